@@ -1,0 +1,272 @@
+"""Checks at the door: every public function passes its arguments through here, once.
+
+Each check returns a clean value (a Python number or a fresh array) or raises a ``ValueError`` that
+names the argument, the value found and what is allowed. Nothing given by a caller is modified.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+_NUMERIC = "iuf"
+_INT64_MAX = np.iinfo(np.int64).max
+_MISSING_TIME = "Mm"
+
+
+class SignificanceWarning(UserWarning):
+    """Said aloud when a result is computed but should be read with doubt."""
+
+
+def generator(seed) -> np.random.Generator:
+    """Return a NumPy generator for ``seed``: an int >= 0, a SeedSequence or a Generator.
+
+    An int or a SeedSequence gives the same stream each time; a Generator is used as it stands and
+    advances. ``None``, booleans, floats and negative numbers raise ``ValueError``: every result in
+    this package can be run again.
+    """
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if isinstance(seed, np.random.SeedSequence):
+        return np.random.default_rng(seed)
+    value = _index(seed)
+    if value is None or value < 0:
+        raise ValueError(
+            f"seed must be an integer >= 0, a SeedSequence or a Generator; got {shown(seed)}"
+        )
+    return np.random.default_rng(value)
+
+
+def count(name: str, value, least: int = 0, most: int | None = None) -> int:
+    """Return ``value`` as an int between ``least`` and ``most``, both included."""
+    allowed = f"an integer >= {least}" if most is None else f"an integer from {least} to {most}"
+    number = _index(value)
+    if number is None or number < least or (most is not None and number > most):
+        raise ValueError(f"{name} must be {allowed}; got {shown(value)}")
+    return number
+
+
+def real(name: str, value) -> float:
+    """Return ``value`` as a finite float."""
+    number = _scalar(value)
+    if number is None or not np.isfinite(number):
+        raise ValueError(f"{name} must be a finite number; got {shown(value)}")
+    return number
+
+
+def fraction(name: str, value) -> float:
+    """Return ``value`` as a float strictly between 0 and 1; 95 is answered with 0.95."""
+    number = _scalar(value)
+    if number is None or not 0.0 < number < 1.0:
+        slip = number is not None and 1.0 < number < 100.0
+        repair = f" (write {number / 100:g} for {number:g}%)" if slip else ""
+        raise ValueError(
+            f"{name} must be a number strictly between 0 and 1; got {shown(value)}{repair}"
+        )
+    return number
+
+
+def probability(name: str, value) -> float:
+    """Return ``value`` as a float from 0 to 1, both included."""
+    number = _scalar(value)
+    if number is None or not 0.0 <= number <= 1.0:
+        raise ValueError(f"{name} must be a number from 0 to 1; got {shown(value)}")
+    return number
+
+
+def choice(name: str, value, allowed) -> str:
+    """Return ``value`` if it is one of the strings in ``allowed``."""
+    names = tuple(allowed)
+    if not isinstance(value, str) or value not in names:
+        listed = ", ".join(repr(option) for option in names)
+        raise ValueError(f"{name} must be one of {listed}; got {shown(value)}")
+    return value
+
+
+def flag(name: str, value) -> bool:
+    """Return ``value`` if it is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False; got {shown(value)}")
+    return bool(value)
+
+
+def numbers(name: str, x, dims: tuple[int, ...], dtype=None) -> np.ndarray:
+    """Return ``x`` as a fresh, contiguous array of finite numbers.
+
+    Parameters
+    ----------
+    dims: the numbers of axes allowed, e.g. ``(1, 2)``.
+    dtype: ``float`` gives float64, ``int`` gives int64 (floats must then be whole), None keeps
+        integers as int64 and makes everything else float64.
+
+    Raises ``ValueError`` for text, booleans, complex numbers, objects, ragged lists, masked or
+    missing entries, NaN and infinities, integers beyond int64, no entries, or another number of
+    axes.
+    """
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise ValueError(f"{name} must have no masked entries; got {np.ma.count_masked(x)} of them")
+    try:
+        array = np.asarray(x)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ValueError(
+            f"{name} must be a rectangular array of numbers; got {shown(x)}"
+        ) from error
+    if array.dtype.kind not in _NUMERIC:
+        raise ValueError(f"{name} must hold numbers; got {_kind(array)}")
+    if array.ndim not in dims:
+        axes = " or ".join(str(d) for d in dims)
+        raise ValueError(
+            f"{name} must have {axes} {'axis' if axes == '1' else 'axes'}; "
+            f"got an array of shape {array.shape}"
+        )
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty; got an array of shape {array.shape}")
+    if array.dtype.kind == "u" and array.max() > _INT64_MAX:
+        raise ValueError(f"{name} must fit 64-bit integers; got {shown(array.max())}")
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            array = np.array(array, dtype=np.float64, order="C")
+        if not np.isfinite(array).all():
+            where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+            index = ", ".join(str(i) for i in where)
+            raise ValueError(f"{name} must be finite; got {name}[{index}] = {array[where]}")
+    if dtype is int and array.dtype.kind == "f":
+        broken = np.argwhere((array != np.floor(array)) | (np.abs(array) > 2.0**53))
+        if broken.size:
+            where = tuple(int(i) for i in broken[0])
+            index = ", ".join(str(i) for i in where)
+            raise ValueError(
+                f"{name} must hold whole numbers; got {name}[{index}] = {array[where]}"
+            )
+        return array.astype(np.int64)
+    if dtype is float or array.dtype.kind == "f":
+        return np.array(array, dtype=np.float64, order="C")
+    return np.array(array, dtype=np.int64, order="C")
+
+
+def vector(name: str, x, dtype=float, length: int | None = None) -> np.ndarray:
+    """Return ``x`` as a fresh 1-D array of finite numbers (see ``numbers``), of ``length`` if given."""
+    array = numbers(name, x, (1,), dtype)
+    if length is not None and len(array) != length:
+        raise ValueError(f"{name} must have {length} entries; got {len(array)}")
+    return array
+
+
+def matrix(name: str, x, dtype=float) -> np.ndarray:
+    """Return ``x`` as a fresh 2-D array of finite numbers (see ``numbers``)."""
+    return numbers(name, x, (2,), dtype)
+
+
+def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
+    """Return (K, inverse) for ``n`` labels: K distinct ones and each label's number, int64 (n,).
+
+    A label may be anything hashable: a number, a string, a tuple. Numbers follow the sorted order of
+    the labels when they can be sorted, else the order in which they first appear. None, NaN and
+    other missing values raise ``ValueError``.
+    """
+    if isinstance(x, str | bytes | dict | set | frozenset):
+        raise ValueError(f"{name} must be a sequence of {n} labels; got {type(x).__name__}")
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise ValueError(f"{name} must have no masked entries; got {np.ma.count_masked(x)} of them")
+    array = x if isinstance(x, np.ndarray) else None
+    if array is not None and array.ndim != 1:
+        raise ValueError(f"{name} must have 1 axis; got an array of shape {array.shape}")
+    try:
+        values = array if array is not None else list(x)
+    except TypeError as error:
+        raise ValueError(f"{name} must be a sequence of {n} labels; got {shown(x)}") from error
+    if len(values) != n:
+        raise ValueError(f"{name} must have {n} entries, one per segment; got {len(values)}")
+    if array is not None and array.dtype.kind in "biuSUf" + _MISSING_TIME:
+        return _labels_of_array(name, array)
+    return _labels_of_objects(name, values)
+
+
+def _labels_of_array(name: str, array: np.ndarray) -> tuple[int, np.ndarray]:
+    if array.dtype.kind in "f" + _MISSING_TIME:
+        missing = np.isnan(array) if array.dtype.kind == "f" else np.isnat(array)
+        if missing.any():
+            i = int(np.flatnonzero(missing)[0])
+            raise ValueError(f"{name} must have no missing label; got {name}[{i}] = {array[i]}")
+    distinct, inverse = np.unique(array, return_inverse=True)
+    return len(distinct), inverse.astype(np.int64)
+
+
+def _labels_of_objects(name: str, values) -> tuple[int, np.ndarray]:
+    for i, value in enumerate(values):
+        if _missing(value):
+            raise ValueError(f"{name} must have no missing label; got {name}[{i}] = {value}")
+    try:
+        distinct = list(dict.fromkeys(values))
+    except TypeError as error:
+        raise ValueError(f"{name} must hold hashable labels; got {shown(values)}") from error
+    try:
+        distinct.sort()
+    except TypeError:
+        pass
+    number = {value: k for k, value in enumerate(distinct)}
+    inverse = np.fromiter((number[value] for value in values), dtype=np.int64, count=len(values))
+    return len(distinct), inverse
+
+
+def _missing(value) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        # pandas.NA refuses to be a truth value; so does an array, which the hash then refuses.
+        return not isinstance(value, np.ndarray)
+
+
+def _index(value) -> int | None:
+    """``value`` as an int if it is an integer (no boolean, no float), else None."""
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, np.ndarray) and (value.ndim != 0 or value.dtype.kind not in "iu"):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def _scalar(value) -> float | None:
+    """``value`` as a float if it is one real number (no boolean, no text), else None."""
+    array = None
+    if not isinstance(value, str | bytes | bool | np.bool_):
+        try:
+            array = np.asarray(value)
+        except (ValueError, TypeError, OverflowError):
+            return None
+    if array is None or array.ndim != 0 or array.dtype.kind not in _NUMERIC:
+        return None
+    return float(array)
+
+
+def _kind(array: np.ndarray) -> str:
+    kinds = {
+        "b": "booleans (write .astype(int) to count them)",
+        "U": "text",
+        "S": "bytes",
+        "c": "complex numbers",
+        "M": "dates",
+        "m": "time spans",
+    }
+    if array.dtype.kind in kinds:
+        return kinds[array.dtype.kind]
+    for value in array.flat:
+        if _index(value) is not None and abs(_index(value)) > _INT64_MAX:
+            return f"{shown(value)}, which does not fit a 64-bit integer"
+        if _scalar(value) is None:
+            return f"{shown(value)} among its entries"
+    return "an array of objects"
+
+
+def shown(value) -> str:
+    """``value`` as it appears in a message: NumPy scalars as plain numbers, long reprs cut."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
