@@ -1,0 +1,1 @@
+"""Synthetic testbeds with a known truth: generators, and readers of their frozen tables."""

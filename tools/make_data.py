@@ -1,0 +1,172 @@
+"""Make the frozen tables of `data/` anew, byte for byte, and record them in data/manifest.json.
+
+    python tools/make_data.py                 every world, then the manifest and data/README.md
+    python tools/make_data.py --only filings  one of them
+    python tools/make_data.py --check         write nothing, fail if a table would change
+    python tools/make_data.py --seeds         count, over 100 seeds, how often each point holds
+
+A world is one entry of SOURCES: a function that returns its tables as {file: Table}. The tables of
+`data/real/` are numbers computed once from public system outputs; they are recorded, never remade.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import hashlib
+import io
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+DATA = ROOT / "data"
+COMMAND = "python tools/make_data.py --only {}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The uncompressed content of one file and how many rows it holds."""
+
+    content: bytes
+    rows: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """A world: how its tables are built, where they come from, under which licence they stand."""
+
+    build: Callable[[], Mapping[str, Table]]
+    origin: str
+    licence: str = "CC BY 4.0"
+
+
+@dataclass(frozen=True)
+class Given:
+    """A table that came with the book: its origin and the licence of what it was counted from."""
+
+    origin: str
+    licence: str
+
+
+def csv_table(columns: Mapping[str, Sequence]) -> Table:
+    """A table of equally long columns; floats are written in full, so that reading is exact."""
+    lists = [np.asarray(column).tolist() for column in columns.values()]
+    lengths = {len(column) for column in lists}
+    if len(lengths) != 1:
+        raise ValueError(f"columns must be equally long; got {sorted(lengths)}")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*lists))
+    return Table(text.getvalue().encode("utf-8"), lengths.pop())
+
+
+def json_table(rows: Sequence) -> Table:
+    """A list, one item per line, keys in the order given."""
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return Table(f"[\n{lines}\n]\n".encode("utf-8"), len(rows))
+
+
+# Worlds are registered here: name -> Source(build, origin). `build` returns {file: Table}, with
+# file names relative to data/ and ending in .csv.gz or .json.gz.
+SOURCES: dict[str, Source] = {}
+
+GIVEN = {
+    "real/wmt17_en_de_bleu.csv.gz": Given(
+        "WMT17 news task, English-German: submissions of five systems as kept in sacreBLEU's test "
+        "folder; BLEU statistics by sacreBLEU 2.6.0, tokenizer 13a",
+        "numbers only; source repository Apache-2.0, submissions for research use"),
+    "real/wmt23_en_de_bleu_mqm.csv.gz": Given(
+        "google/wmt-mqm-human-evaluation, generalMT2023 English-German, side by side; BLEU "
+        "statistics by sacreBLEU 2.6.0, tokenizer 13a, and the mean human MQM penalty",
+        "numbers only; source Apache-2.0"),
+    "real/wmt21_ted_en_de_bleu_mqm.csv.gz": Given(
+        "google/wmt-mqm-human-evaluation, TED 2021 English-German; BLEU statistics by sacreBLEU "
+        "2.6.0, tokenizer 13a, and the mean human MQM penalty",
+        "numbers only; source Apache-2.0"),
+    "real/iwslt_optimizer_runs_bleu.csv.gz": Given(
+        "the example data of multeval: two procedures, three optimizer runs each; BLEU statistics "
+        "by sacreBLEU 2.6.0, tokenizer none",
+        "numbers only; source repository LGPL"),
+}
+
+
+def compress(name: str, content: bytes) -> bytes:
+    """The bytes of the file: gzip without a time stamp or a name, or the content itself."""
+    return gzip.compress(content, 9, mtime=0) if name.endswith(".gz") else content
+
+
+def entry(content: bytes, rows: int, origin: str, licence: str, command: str) -> dict:
+    """One line of the manifest."""
+    return {"sha256": hashlib.sha256(content).hexdigest(), "rows": rows, "origin": origin,
+            "licence": licence, "command": command}
+
+
+def build(names: Sequence[str]) -> dict[str, tuple[Table, dict]]:
+    """file -> (table, its line of the manifest) for the worlds named."""
+    made = {}
+    for name in names:
+        source = SOURCES[name]
+        for file, table in source.build().items():
+            made[file] = (table, entry(table.content, table.rows, source.origin, source.licence,
+                                       COMMAND.format(name)))
+    return made
+
+
+def given() -> dict[str, dict]:
+    """The manifest's lines for the tables of data/real/, from the files as they stand."""
+    lines = {}
+    for file, table in GIVEN.items():
+        content = gzip.decompress((DATA / file).read_bytes())
+        lines[file] = entry(content, content.count(b"\n") - 1, table.origin, table.licence,
+                            "none: given")
+    return lines
+
+
+def read_manifest() -> dict[str, dict]:
+    """The manifest as it stands, empty when there is none."""
+    file = DATA / "manifest.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def write_manifest(lines: Mapping[str, dict]) -> None:
+    """Write the lines, sorted by file."""
+    text = json.dumps(dict(sorted(lines.items())), indent=1, ensure_ascii=False)
+    (DATA / "manifest.json").write_text(text + "\n", encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns 1 when --check finds a table that would change."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", choices=sorted(SOURCES), action="append", help="one world")
+    parser.add_argument("--check", action="store_true", help="write nothing, compare")
+    options = parser.parse_args(arguments)
+    made = build(options.only or list(SOURCES))
+    before = read_manifest()
+    changed = [file for file, (_, line) in made.items() if before.get(file) != line]
+    if options.check:
+        for file in changed:
+            print(f"{file}: would change")
+        return 1 if changed else 0
+    for file, (table, _) in made.items():
+        target = DATA / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(compress(file, table.content))
+    commands = {COMMAND.format(name) for name in (options.only or SOURCES)}
+    kept = {file: line for file, line in before.items()
+            if line["command"] not in commands and (DATA / file).is_file()}
+    write_manifest(kept | given() | {file: line for file, (_, line) in made.items()})
+    print(f"{len(made)} tables made, {len(changed)} of them changed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
