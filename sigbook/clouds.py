@@ -1,0 +1,280 @@
+"""The two clouds: gaps on resampled weights (bootstrap) and on swapped outputs (randomization).
+
+A resample is a vector of counts N on the units (segments, or whole clusters), a swap a vector of bits; both
+turn the unit sums A, B of shape (G, K) into pooled sums by one matrix product per chunk of draws.
+
+The draws come from one stream of random numbers, read draw by draw, so a result does not depend on how many
+draws make a chunk. Integer statistics are multiplied in float32 while every total stays below 2^24, where
+float32 is exact in any order of summation, and in float64 otherwise.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sigbook import _checks, metrics
+from sigbook._checks import SignificanceWarning
+from sigbook.pairs import PairedSet, cautions, with_counts
+
+MOST_ENUMERATED = 20
+CHUNK_ENTRIES = 2**19
+FLOAT32_EXACT = 2**24
+TIE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Gaps of many resamples or swaps, with the observed gap.
+
+    gaps: float64 (draws,), or (E, draws) for a stack of E experiments. observed: the gap on the data
+    themselves, a float or (E,). kind: ``"bootstrap"`` or ``"randomization"``. enumerated: the gaps are all
+    there are, not a sample. score_scale: the size of the scores, to which the slack for ties is relative;
+    0 when gaps compare exactly. invalid: draws on which the metric was undefined (not among the gaps).
+    """
+
+    gaps: np.ndarray
+    observed: float | np.ndarray
+    kind: str
+    enumerated: bool = False
+    score_scale: float | np.ndarray = 0.0
+    invalid: int = 0
+
+    def __post_init__(self):
+        _checks.choice("kind", self.kind, ("bootstrap", "randomization"))
+        gaps = np.asarray(self.gaps, dtype=np.float64)
+        if gaps.ndim == 0 or gaps.shape[-1] == 0:
+            raise ValueError(f"gaps must have at least one draw on its last axis; got shape {gaps.shape}")
+        if np.shape(self.observed) != gaps.shape[:-1]:
+            raise ValueError(
+                f"observed must have the shape of gaps without its last axis, {gaps.shape[:-1]}; "
+                f"got {np.shape(self.observed)}"
+            )
+        object.__setattr__(self, "gaps", gaps)
+
+    @property
+    def draws(self) -> int:
+        """Number of gaps per experiment."""
+        return self.gaps.shape[-1]
+
+    @property
+    def sd(self) -> float | np.ndarray:
+        """Standard deviation of the gaps (divisor: their number)."""
+        sd = self.gaps.std(axis=-1)
+        return float(sd) if sd.ndim == 0 else sd
+
+    @property
+    def slack(self) -> float | np.ndarray:
+        """How far apart two gaps may lie and still count as tied."""
+        return TIE * self.score_scale
+
+    def __repr__(self):
+        if self.gaps.ndim > 1:
+            return f"Cloud({self.kind}, {self.gaps.shape[0]} experiments of {self.draws} draws)"
+        how = "enumerated" if self.enumerated else "draws"
+        return f"Cloud({self.kind}, {self.draws} {how}: observed {self.observed:+.4g}, sd {self.sd:.4g})"
+
+
+def bootstrap(pairs: PairedSet, draws: int = 10_000, seed=0, order: str = "fast") -> Cloud:
+    """The paired bootstrap: gaps on resamples of n units from n, the same counts for both systems.
+
+    Definition 2 of chapter 1 (Koehn 2004, section 6). Whole clusters are resampled if the set has them.
+    order ``"sacrebleu"`` draws the resamples of sacreBLEU's paired bootstrap for an integer seed.
+    Returns a `Cloud` of `draws` gaps; memory stays bounded whatever n and `draws`.
+    Raises ValueError for one unit, draws < 1, another order, or sacreBLEU's order with clusters. Warns where
+    BLEU is not smooth enough (see `sigbook.pairs.cautions`) and when every resample gives the same gap.
+    """
+    draws = _checks.count("draws", draws, least=1)
+    rng = _checks.generator(seed)
+    _check_order(order, pairs)
+    if pairs.units < 2:
+        unit = "segment" if pairs.clusters is None else "cluster"
+        raise ValueError(f"pairs has 1 {unit}; the bootstrap needs at least 2 to resample")
+    pooled = _resampler(pairs.unit_a, pairs.unit_b)
+    gaps = np.empty(draws)
+    for start, rows in _chunks(draws, pairs.units):
+        pooled_a, pooled_b = pooled(_resamples(rng, rows, pairs.units))
+        gaps[start:start + rows] = pairs.rule.gap(pooled_a, pooled_b)
+    cloud = Cloud(gaps, pairs.gap, "bootstrap", False, _score_scale(pairs, gaps))
+    _warn(cautions(pairs))
+    if np.ptp(gaps) <= cloud.slack:
+        _warn([f"the bootstrap cloud is degenerate: every resample gives the gap {gaps[0]:+.6g}, so its "
+               "intervals have no width and say nothing about another test set"])
+    return cloud
+
+
+def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = "fast") -> Cloud:
+    """Approximate randomization: gaps after exchanging the two systems' outputs on random units.
+
+    Definition 3 of chapter 1 (Riezler and Maxwell 2005, figure 1). Whole clusters are swapped if the set has
+    them; units on which the systems do not differ cannot matter and are not drawn for. draws ``"all"``
+    enumerates the group, up to 20 differing units. order ``"sacrebleu"`` draws the swaps of sacreBLEU's
+    paired approximate randomization for an integer seed.
+    Returns a `Cloud` of swapped gaps; memory stays bounded whatever n and `draws`.
+    Raises ValueError for draws < 1, for more than 20 differing units to enumerate (naming the count),
+    another order, or sacreBLEU's order with clusters. Warns when no p-value below 0.05 is possible (the
+    smallest two-sided one is 2/2^G over G differing units) and when BLEU is 0.
+    """
+    enumerated = isinstance(draws, str)
+    if enumerated and draws != "all":
+        raise ValueError(f"draws must be an integer >= 1 or 'all'; got {draws!r}")
+    rng = _checks.generator(seed)
+    _check_order(order, pairs)
+    differ = (pairs.unit_a != pairs.unit_b).any(axis=1)
+    differing = int(differ.sum())
+    if enumerated:
+        if differing > MOST_ENUMERATED:
+            raise ValueError(
+                f"draws='all' enumerates at most 2^{MOST_ENUMERATED} swaps, but the systems differ on "
+                f"{differing} units; give a number of draws"
+            )
+        draws = 2**differing
+    draws = _checks.count("draws", draws, least=1)
+    if order == "sacrebleu" and not enumerated:
+        differ = np.ones(pairs.units, dtype=bool)
+    units = int(differ.sum())
+    pooled = _swapper(pairs.unit_a, pairs.unit_b, differ)
+    gaps = np.empty(draws)
+    for start, rows in _chunks(draws, units):
+        if enumerated:
+            kept = _patterns(start, rows, units)
+        elif order == "sacrebleu":
+            kept = rng.integers(2, size=(rows, units), dtype=bool)
+        else:
+            kept = _bits(rng, rows, units)
+        pooled_a, pooled_b = pooled(kept)
+        gaps[start:start + rows] = pairs.rule.gap(pooled_a, pooled_b)
+    _warn(cautions(pairs, smooth=False))
+    floor = min(1.0, 2 / 2**differing)
+    if floor > 0.05:
+        kind = "segment" if pairs.clusters is None else "cluster"
+        _warn([f"the systems differ on {differing} {kind}{'s' * (differing != 1)}, so the smallest two-sided "
+               f"p-value is {floor:.4g}: no p below 0.05 is possible"])
+    return Cloud(gaps, pairs.gap, "randomization", enumerated, _score_scale(pairs, gaps))
+
+
+def bootstrap_stack(a: np.ndarray, b: np.ndarray, metric="bleu", draws: int = 1_000, seed=0) -> Cloud:
+    """`bootstrap` for E experiments at once: a, b of shape (E, n, K), or (E, n) for a mean.
+
+    Every experiment gets its own resamples. Returns a stacked `Cloud`, gaps (E, draws), without warnings:
+    in loops of experiments they would come by the thousand.
+    """
+    return _stack(a, b, metric, draws, seed, "bootstrap")
+
+
+def randomize_stack(a: np.ndarray, b: np.ndarray, metric="bleu", draws: int = 1_000, seed=0) -> Cloud:
+    """`randomize` for E experiments at once: a, b of shape (E, n, K), or (E, n) for a mean.
+
+    Every experiment gets its own swaps, of all its n segments. Returns a stacked `Cloud`, gaps (E, draws),
+    without warnings.
+    """
+    return _stack(a, b, metric, draws, seed, "randomization")
+
+
+def _stack(a, b, metric, draws, seed, kind):
+    draws = _checks.count("draws", draws, least=1)
+    rng = _checks.generator(seed)
+    rule = metrics.find(metric)
+    a, b = (_checks.numbers(name, x, (2, 3)) for name, x in (("a", a), ("b", b)))
+    if a.shape != b.shape:
+        raise ValueError(f"a and b must have the same shape (E, n, K); got {a.shape} and {b.shape}")
+    a, b = with_counts(a, 3), with_counts(b, 3)
+    experiments, units = a.shape[:2]
+    gaps = np.empty((experiments, draws))
+    for start, rows in _chunks(experiments, draws * units):
+        few = slice(start, start + rows)
+        if kind == "bootstrap":
+            counts = _resamples(rng, rows * draws, units).reshape(rows, draws, units)
+            pooled_a, pooled_b = _resampler(a[few], b[few])(counts)
+        else:
+            kept = _bits(rng, rows * draws, units).reshape(rows, draws, units)
+            pooled_a, pooled_b = _swapper(a[few], b[few], slice(None))(kept)
+        gaps[few] = rule.gap(pooled_a, pooled_b)
+    pooled_a, pooled_b = a.sum(axis=1), b.sum(axis=1)
+    sizes = np.maximum(np.abs(rule.score(pooled_a)), np.abs(rule.score(pooled_b)))
+    scale = np.maximum(sizes, np.abs(gaps).max(axis=1))
+    return Cloud(gaps, rule.gap(pooled_a, pooled_b), kind, False, scale)
+
+
+# Pooled sums of a chunk of draws ------------------------------------------------------------------------
+
+def _resampler(a: np.ndarray, b: np.ndarray) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """The function from counts (..., draws, G) to both systems' pooled sums (..., draws, K)."""
+    sums = np.concatenate([a, b], axis=-1)
+    exact = sums.dtype.kind == "i" and sums.shape[-2] * int(np.abs(sums).max()) < FLOAT32_EXACT
+    sums = sums.astype(np.float32 if exact else np.float64)
+
+    def pooled(counts):
+        product = (counts.astype(sums.dtype) @ sums).astype(np.float64, copy=False)
+        return np.split(product, 2, axis=-1)
+    return pooled
+
+
+def _swapper(a: np.ndarray, b: np.ndarray, differ) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """The function from bits (..., draws, G), 1 where outputs stay, to both systems' pooled sums.
+
+    One product serves both systems: pseudo-A = sum B + bits (A - B), and pseudo-B is what is left.
+    """
+    pooled_b = b.sum(axis=-2, keepdims=True).astype(np.float64)
+    both = a.sum(axis=-2, keepdims=True) + pooled_b
+    size = (np.abs(a) + np.abs(b)).sum(axis=-2).max()
+    exact = a.dtype.kind == "i" and b.dtype.kind == "i" and size < FLOAT32_EXACT
+    difference = (a[..., differ, :] - b[..., differ, :]).astype(np.float32 if exact else np.float64)
+
+    def pooled(kept):
+        pseudo_a = pooled_b + kept.astype(difference.dtype) @ difference
+        return pseudo_a, both - pseudo_a
+    return pooled
+
+
+# Draws, a chunk at a time -------------------------------------------------------------------------------
+
+def _chunks(draws: int, units: int):
+    """(start, rows) of chunks that fit the cache; 32 rows keep sacreBLEU's bits aligned to its words."""
+    rows = max(32, CHUNK_ENTRIES // max(1, units) // 32 * 32)
+    for start in range(0, draws, rows):
+        yield start, min(rows, draws - start)
+
+
+def _resamples(rng, rows: int, units: int) -> np.ndarray:
+    """Multinomial counts (rows, units) that sum to units."""
+    index = rng.integers(units, size=(rows, units))
+    index += np.arange(0, rows * units, units)[:, None]
+    return np.bincount(index.ravel(), minlength=rows * units).reshape(rows, units)
+
+
+def _bits(rng, rows: int, units: int) -> np.ndarray:
+    """Random bits (rows, units); each row takes whole 64-bit words, so that no two rows share one."""
+    words = rng.integers(2**64 - 1, size=(rows, -(-units // 64)), dtype=np.uint64, endpoint=True)
+    return np.unpackbits(words.view(np.uint8), axis=1, count=units, bitorder="little")
+
+
+def _patterns(start: int, rows: int, units: int) -> np.ndarray:
+    """Swap patterns number start, start + 1, ... of the 2^units, as bits (rows, units)."""
+    numbers = np.arange(start, start + rows, dtype=np.uint32)
+    return (numbers[:, None] >> np.arange(units, dtype=np.uint32) & 1).astype(np.uint8)
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+def _score_scale(pairs: PairedSet, gaps: np.ndarray) -> float:
+    """The size of the scores; 0 for a mean of integers, whose gaps are correctly rounded quotients."""
+    if pairs.rule.name == "mean":
+        if pairs.unit_a.dtype.kind == "i" and np.array_equal(pairs.unit_a[:, 1], pairs.unit_b[:, 1]):
+            return 0.0
+        return max(float(np.abs(x[:, 0]).sum() / x[:, 1].sum()) for x in (pairs.unit_a, pairs.unit_b))
+    return max(abs(pairs.score_a), abs(pairs.score_b), float(np.abs(gaps).max()))
+
+
+def _check_order(order, pairs):
+    _checks.choice("order", order, ("fast", "sacrebleu"))
+    if order == "sacrebleu" and pairs.clusters is not None:
+        raise ValueError("order='sacrebleu' draws segments, but pairs has clusters; use order='fast'")
+
+
+def _warn(texts):
+    for text in texts:
+        warnings.warn(text, SignificanceWarning, stacklevel=3)

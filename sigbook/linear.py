@@ -1,0 +1,48 @@
+"""A smooth corpus metric seen as a mean: influences of segments, and the spread that they imply."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from sigbook._checks import SignificanceWarning
+from sigbook.pairs import PairedSet, cautions, with_counts
+
+
+def influence(pairs: PairedSet) -> np.ndarray:
+    """Each segment's influence on the gap: grad(gap) at the mean statistics times (Z_i - mean Z), (n,).
+
+    Theorem 2b: the gap is its limit plus the mean of the influences, to first order. They average 0 exactly
+    on paper, since g is homogeneous of degree 0. All NaN, with a warning, where a BLEU of 0 has no
+    gradient; warns as well where the first order is a poor guide (see `sigbook.pairs.cautions`).
+    """
+    _warn(pairs)
+    return _influence(pairs)
+
+
+def delta_sd(pairs: PairedSet) -> float:
+    """Delta-method standard deviation of the gap: root of the sum of squared influences, over n.
+
+    Influences are summed within clusters first if the set has them (Theorem 2a; the divisor is n, as in the
+    bootstrap's own variance). NaN, with a warning, where a BLEU of 0 has no gradient.
+    """
+    _warn(pairs)
+    values = _influence(pairs)
+    if pairs.unit_of is not None:
+        values = np.bincount(pairs.unit_of, weights=values)
+    return float(np.sqrt((values**2).sum()) / pairs.n)
+
+
+def _influence(pairs):
+    values = np.zeros(pairs.n)
+    for x, sign in ((pairs.a, 1), (pairs.b, -1)):
+        z = with_counts(x, 2).astype(np.float64)
+        mean = z.mean(axis=0)
+        values += sign * ((z - mean) @ pairs.rule.gradient(mean))
+    return values
+
+
+def _warn(pairs):
+    for text in cautions(pairs):
+        warnings.warn(text, SignificanceWarning, stacklevel=3)

@@ -1,0 +1,203 @@
+"""Corpus metrics as functions of pooled sums.
+
+A corpus metric is M = g(sum of per-segment statistics s_i), with s_i in R^K. Everything that resamples works
+on the sums, so a metric here is g, its gradient and the number K of statistics.
+
+Symbols: c, r candidate and closest reference length; m1..m4 clipped n-gram matches; t1..t4 n-gram totals.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+BLEU_COLUMNS = ("c", "r", "m1", "m2", "m3", "m4", "t1", "t2", "t3", "t4")
+F1_COLUMNS = ("tp", "predicted", "gold")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """g with its gradient; `columns` names the statistics, empty when any number of them is allowed."""
+
+    name: str
+    columns: tuple[str, ...]
+    score: Callable[[np.ndarray], np.ndarray]
+    gradient: Callable[[np.ndarray], np.ndarray]
+    counts: bool = True
+
+    def gap(self, pooled_a: np.ndarray, pooled_b: np.ndarray) -> np.ndarray:
+        """g(pooled_a) - g(pooled_b), shape (...)."""
+        return self.score(pooled_a) - self.score(pooled_b)
+
+
+class _Mean(Metric):
+    def gap(self, pooled_a, pooled_b):
+        # One division keeps equal integer sums equal: 3/10 - 1/10 is not 2/10 in floating point.
+        if np.array_equal(pooled_a[..., 1], pooled_b[..., 1]):
+            return (pooled_a[..., 0] - pooled_b[..., 0]) / pooled_a[..., 1]
+        return super().gap(pooled_a, pooled_b)
+
+
+def bleu(pooled: np.ndarray) -> np.ndarray:
+    """Corpus BLEU of pooled statistics (..., 10), a fraction; 0 when some order has no match.
+
+    exp(min(0, 1 - r/c)) times the geometric mean of the four n-gram precisions
+    (Papineni et al. 2002, section 2.3), without smoothing.
+    """
+    pooled = np.asarray(pooled, dtype=np.float64)
+    return _bleu(pooled[..., 0], pooled[..., 1], pooled[..., 2:6], pooled[..., 6:10])
+
+
+def bleu_exp(pooled: np.ndarray) -> np.ndarray:
+    """Corpus BLEU with sacreBLEU's default smoothing ("exp"), a fraction; pooled (..., 10).
+
+    The k-th order without a match counts 2^-k matches, and no match at all scores 0 (method 3 of Chen and
+    Cherry 2014, as in sacreBLEU's BLEU.compute_bleu).
+    """
+    pooled = np.asarray(pooled, dtype=np.float64)
+    return _bleu(pooled[..., 0], pooled[..., 1], _smoothed(pooled[..., 2:6]), pooled[..., 6:10])
+
+
+def _smoothed(m: np.ndarray) -> np.ndarray:
+    missing = m == 0
+    if not missing.any():
+        return m
+    halved = 0.5 ** np.cumsum(missing, axis=-1)
+    return np.where(missing & ~missing.all(axis=-1, keepdims=True), halved, m)
+
+
+def _bleu(c, r, m, t):
+    matches = m[..., 0] * m[..., 1] * m[..., 2] * m[..., 3]
+    totals = t[..., 0] * t[..., 1] * t[..., 2] * t[..., 3]
+    scored = (matches > 0) & (totals > 0) & (c > 0)
+    if scored.all():
+        return np.exp(np.minimum(0.0, 1.0 - r / c)) * np.sqrt(np.sqrt(matches / totals))
+    c, totals = np.where(scored, c, 1.0), np.where(scored, totals, 1.0)
+    score = np.exp(np.minimum(0.0, 1.0 - r / c)) * np.sqrt(np.sqrt(matches / totals))
+    return np.where(scored, score, 0.0)
+
+
+def bleu_gradient(pooled: np.ndarray) -> np.ndarray:
+    """Gradient of `bleu` at pooled statistics (10,): g times (r/c^2, -1/c, 1/(4 m_n), -1/(4 t_n)).
+
+    The two length entries are 0 where c >= r. All entries are NaN where BLEU is 0, which has no gradient.
+    """
+    return _bleu_gradient(np.asarray(pooled, dtype=np.float64), bleu)
+
+
+def _bleu_exp_gradient(pooled):
+    # An order that no segment matches keeps its smoothed count on every resample: it is a constant.
+    return _bleu_gradient(np.asarray(pooled, dtype=np.float64), bleu_exp)
+
+
+def _bleu_gradient(pooled, score):
+    g = float(score(pooled))
+    if g == 0:
+        return np.full(10, np.nan)
+    c, r, m, t = pooled[0], pooled[1], pooled[2:6], pooled[6:10]
+    matched = np.divide(0.25, m, out=np.zeros(4), where=m > 0)
+    lengths = (r / c**2, -1 / c) if c < r else (0.0, 0.0)
+    return g * np.concatenate([lengths, matched, -0.25 / t])
+
+
+def f1(pooled: np.ndarray) -> np.ndarray:
+    """F1 = 2 tp / (predicted + gold) of pooled counts (..., 3); 0 when nothing is predicted or gold."""
+    pooled = np.asarray(pooled, dtype=np.float64)
+    size = pooled[..., 1] + pooled[..., 2]
+    return 2 * pooled[..., 0] / np.where(size > 0, size, np.inf)
+
+
+def _f1_gradient(pooled):
+    tp, size = float(pooled[0]), float(pooled[1] + pooled[2])
+    if size == 0:
+        return np.full(3, np.nan)
+    return np.array([2 / size, -2 * tp / size**2, -2 * tp / size**2])
+
+
+def mean(pooled: np.ndarray) -> np.ndarray:
+    """P_1 / P_2 of pooled (sum, count), shape (..., 2): the mean of segment scores."""
+    pooled = np.asarray(pooled, dtype=np.float64)
+    return pooled[..., 0] / pooled[..., 1]
+
+
+def _mean_gradient(pooled):
+    total, size = float(pooled[0]), float(pooled[1])
+    return np.array([1 / size, -total / size**2])
+
+
+METRICS = {
+    "bleu": Metric("bleu", BLEU_COLUMNS, bleu, bleu_gradient),
+    "bleu-exp": Metric("bleu-exp", BLEU_COLUMNS, bleu_exp, _bleu_exp_gradient),
+    "f1": Metric("f1", F1_COLUMNS, f1, _f1_gradient),
+    "mean": _Mean("mean", ("sum", "count"), mean, _mean_gradient, counts=False),
+}
+
+
+def find(metric: str | Callable[[np.ndarray], np.ndarray]) -> Metric:
+    """The `Metric` of a name, or of a function from pooled sums (..., K) to scores (...).
+
+    A function gets a gradient by central differences. Raises ValueError for an unknown name.
+    """
+    if isinstance(metric, Metric):
+        return metric
+    if callable(metric):
+        return Metric(getattr(metric, "__name__", "metric"), (), metric, _numeric_gradient(metric), counts=False)
+    if not isinstance(metric, str) or metric not in METRICS:
+        raise ValueError(f"metric is {metric!r}; allowed are {', '.join(map(repr, METRICS))} "
+                         "or a function from pooled sums (..., K) to scores (...)")
+    return METRICS[metric]
+
+
+def _numeric_gradient(score):
+    def gradient(pooled):
+        pooled = np.asarray(pooled, dtype=np.float64)
+        step = 1e-6 * np.maximum(np.abs(pooled), 1e-3 * np.abs(pooled).max())
+        shifts = np.diag(step)
+        return (score(pooled + shifts) - score(pooled - shifts)) / (2 * step)
+    return gradient
+
+
+def bleu_statistics(hypotheses: Sequence[str], references: Sequence[str] | Sequence[Sequence[str]],
+                    tokenize: str = "13a") -> np.ndarray:
+    """The sufficient statistics of corpus BLEU, one row per segment, as sacreBLEU counts them.
+
+    hypotheses: n strings. references: n strings, or a list of such lists, one per reference. tokenize: a
+    tokenizer that sacreBLEU knows. Returns (n, 10) int64 with columns c, r, m1..m4, t1..t4; r is the
+    reference length closest to c. An empty hypothesis keeps its row.
+    Raises ValueError for no segments, unequal lengths, values that are not strings, an unknown tokenizer.
+    """
+    from sacrebleu.metrics import BLEU
+
+    hypotheses = _strings("hypotheses", hypotheses)
+    if not hypotheses:
+        raise ValueError("hypotheses has no segments; at least 1 is needed")
+    if isinstance(references, (str, bytes)) or not len(references):
+        raise ValueError(f"references is {references!r}; allowed are n strings, or a list of such lists")
+    streams = [references] if isinstance(references[0], str) else list(references)
+    streams = [_strings(f"references[{k}]" if len(streams) > 1 else "references", stream)
+               for k, stream in enumerate(streams)]
+    for k, stream in enumerate(streams):
+        if len(stream) != len(hypotheses):
+            raise ValueError(f"references: list {k + 1} of {len(streams)} has {len(stream)} segments, hypotheses "
+                             f"has {len(hypotheses)}; both need the same number (one list per reference)")
+    try:
+        metric = BLEU(tokenize=tokenize, effective_order=True)
+    except (KeyError, ValueError, AttributeError, TypeError) as error:
+        raise ValueError(f"tokenize is {tokenize!r}; allowed are sacreBLEU's tokenizers, such as "
+                         f"{', '.join(map(repr, sorted(BLEU.TOKENIZERS)))}") from error
+    rows = []
+    for hypothesis, *own in zip(hypotheses, *streams):
+        found = metric.sentence_score(hypothesis, own)
+        rows.append([found.sys_len, found.ref_len, *found.counts, *found.totals])
+    return np.array(rows, dtype=np.int64)
+
+
+def _strings(name, values):
+    if isinstance(values, (str, bytes)):
+        raise ValueError(f"{name} is one string; a list with one string per segment is needed")
+    values = list(values)
+    for i, value in enumerate(values):
+        if not isinstance(value, str):
+            raise ValueError(f"{name}[{i}] is {value!r}; every segment must be a string (an empty one is allowed)")
+    return values

@@ -1,0 +1,193 @@
+"""A paired evaluation set: two systems, the same segments, sufficient statistics for each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sigbook import _checks, metrics
+from sigbook._checks import SignificanceWarning
+from sigbook.metrics import Metric
+
+MATCHED_4GRAMS = 50
+
+
+@dataclass(frozen=True, eq=False)
+class PairedSet:
+    """Two systems' sufficient statistics on the same n segments (Definition 1 of chapter 1).
+
+    Parameters
+    ----------
+    a, b: arrays (n, K) of sufficient statistics per segment; (n,) segment scores for ``"mean"``.
+    metric: ``"bleu"`` (columns c, r, m1..m4, t1..t4; 0 when an order has no match), ``"bleu-exp"``
+        (the same with sacreBLEU's default smoothing), ``"f1"`` (columns tp, predicted, gold),
+        ``"mean"``, or a function from pooled sums (..., K) to scores (...) that does not change
+        when every sum is multiplied by one constant.
+    clusters: n labels of the groups that were sampled together, or None.
+    names: what the two systems are called in reports.
+
+    Attributes ``n``, ``score_a``, ``score_b`` and ``gap`` (A minus B) are fractions: 0.266, not 26.6.
+    The arrays are read-only copies. Raises ValueError for unequal shapes, a wrong number of columns,
+    no segments, NaN, infinite or negative counts, an unknown metric, a function that is not
+    homogeneous of degree 0, or labels that are not n in number. Warns when F1 has nothing to count.
+    """
+
+    a: np.ndarray
+    b: np.ndarray
+    metric: str | Callable[[np.ndarray], np.ndarray] = "bleu"
+    clusters: Sequence | np.ndarray | None = None
+    names: tuple[str, str] = ("A", "B")
+    rule: Metric = field(init=False, repr=False)
+    unit_a: np.ndarray = field(init=False, repr=False)
+    unit_b: np.ndarray = field(init=False, repr=False)
+    unit_of: np.ndarray | None = field(init=False, repr=False)
+    score_a: float = field(init=False)
+    score_b: float = field(init=False)
+    gap: float = field(init=False)
+
+    def __post_init__(self):
+        rule = metrics.find(self.metric)
+        a, b = _statistics("a", self.a, rule), _statistics("b", self.b, rule)
+        if a.shape != b.shape:
+            raise ValueError(
+                f"a and b must have the same shape, one row per segment; got {a.shape} and {b.shape}"
+            )
+        names = tuple(self.names) if not isinstance(self.names, str) else ()
+        if len(names) != 2 or not all(isinstance(name, str) for name in names):
+            raise ValueError(f"names must be two strings; got {self.names!r}")
+        sums_a, sums_b = with_counts(a, 2), with_counts(b, 2)
+        clusters = unit_of = None
+        if self.clusters is not None:
+            units, unit_of = _checks.labels("clusters", self.clusters, len(a))
+            clusters = np.array(self.clusters)
+            sums_a, sums_b = group_sums(sums_a, unit_of, units), group_sums(sums_b, unit_of, units)
+        pooled_a, pooled_b = sums_a.sum(axis=0), sums_b.sum(axis=0)
+        if not rule.columns:
+            _check_homogeneous(rule, pooled_a, pooled_b)
+        for name, value in {
+            "a": a, "b": b, "clusters": clusters, "names": names, "rule": rule,
+            "unit_a": sums_a, "unit_b": sums_b, "unit_of": unit_of,
+            "score_a": float(rule.score(pooled_a)), "score_b": float(rule.score(pooled_b)),
+            "gap": float(rule.gap(pooled_a, pooled_b)),
+        }.items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
+        if rule.name == "f1":
+            for name, pooled in zip(names, (pooled_a, pooled_b)):
+                if pooled[1] + pooled[2] == 0:
+                    warnings.warn(
+                        f"{name}: nothing is predicted and nothing is gold, so F1 is set to 0",
+                        SignificanceWarning, stacklevel=3,
+                    )
+
+    @property
+    def n(self) -> int:
+        """Number of segments."""
+        return len(self.a)
+
+    @property
+    def units(self) -> int:
+        """Number of units that are resampled or swapped whole: clusters if given, else segments."""
+        return len(self.unit_a)
+
+    def __repr__(self):
+        grouped = "" if self.clusters is None else f" in {self.units} clusters"
+        return (
+            f"PairedSet({self.rule.name}, {self.n} segments{grouped}: {self.names[0]} {self.score_a:.4f}, "
+            f"{self.names[1]} {self.score_b:.4f}, gap {self.gap:+.4f})"
+        )
+
+
+def _statistics(name, x, rule):
+    """Read-only (n, K) or (n,) statistics; whole numbers as int64, so that ties stay exact."""
+    if np.asarray(x).dtype == bool:
+        x = np.asarray(x).astype(np.int64)
+    x = _checks.numbers(name, x, (1, 2) if rule.name == "mean" else (2,))
+    if x.dtype.kind == "f" and np.abs(x).max() <= 2.0**53 and (x == np.rint(x)).all():
+        x = x.astype(np.int64)
+    if rule.name == "mean" and x.ndim == 2 and x.shape[1] == 1:
+        x = x[:, 0]
+    if rule.columns and x.ndim == 2 and x.shape[1] != len(rule.columns):
+        raise ValueError(
+            f"{name} must have {len(rule.columns)} columns ({', '.join(rule.columns)}) for metric "
+            f"{rule.name!r}; got an array of shape {x.shape}"
+        )
+    if rule.counts and x.min() < 0:
+        i, k = np.argwhere(x < 0)[0]
+        raise ValueError(
+            f"{name} must hold counts >= 0; got {name}[{i}, {k}] ({rule.columns[k]}) = {x[i, k]}"
+        )
+    if rule.name == "mean" and x.ndim == 2 and x[:, 1].min() <= 0:
+        i = int(np.argmin(x[:, 1]))
+        raise ValueError(f"{name} must hold counts > 0 in its second column; got {x[i, 1]} in row {i}")
+    return x
+
+
+def with_counts(x: np.ndarray, axes: int) -> np.ndarray:
+    """Statistics with `axes` axes, the last over columns; plain scores get their count of one."""
+    return x if x.ndim == axes else np.stack([x, np.ones_like(x)], axis=-1)
+
+
+def group_sums(x: np.ndarray, unit_of: np.ndarray, units: int) -> np.ndarray:
+    """Sums (units, K) of the rows of x (n, K) over the unit that each belongs to."""
+    sums = np.zeros((units, x.shape[1]), dtype=x.dtype)
+    np.add.at(sums, unit_of, x)
+    return sums
+
+
+def _check_homogeneous(rule, pooled_a, pooled_b):
+    for name, pooled in (("a", pooled_a), ("b", pooled_b)):
+        pooled = pooled.astype(np.float64)
+        stacked = np.stack([pooled, 2 * pooled, pooled / 3])
+        scores = np.asarray(rule.score(stacked), dtype=np.float64)
+        if scores.shape != (3,):
+            raise ValueError(
+                f"metric {rule.name!r} must map pooled sums of shape (..., K) to scores of shape (...); "
+                f"(3, {len(pooled)}) gave {scores.shape}"
+            )
+        if not np.isfinite(scores).all():
+            raise ValueError(f"metric {rule.name!r} must give finite scores; the sums of {name} gave {scores[0]}")
+        if np.abs(scores - scores[0]).max() > 1e-9 * np.abs(scores).max():
+            raise ValueError(
+                f"metric {rule.name!r} must be homogeneous of degree 0 (unchanged when every sum is multiplied "
+                f"by one constant); the sums of {name} gave {scores[0]:.6g}, twice the sums {scores[1]:.6g}"
+            )
+
+
+def cautions(pairs: PairedSet, *, smooth: bool = True) -> tuple[str, ...]:
+    """What makes a result on these data doubtful, in words.
+
+    BLEU at 0 always counts; with `smooth`, what breaks the bootstrap and the delta method as well: fewer
+    than 50 pooled matched 4-grams, and the brevity penalty's kink (the systems differ in length somewhere
+    and c/r of one lies within 2 standard errors of 1).
+    """
+    if pairs.rule.name not in ("bleu", "bleu-exp"):
+        return ()
+    found = []
+    lengths_differ = bool((pairs.a[:, 0] != pairs.b[:, 0]).any())
+    for name, units, score in zip(
+        pairs.names, (pairs.unit_a, pairs.unit_b), (pairs.score_a, pairs.score_b)
+    ):
+        pooled = units.sum(axis=0).astype(np.float64)
+        if score == 0:
+            found.append(f"{name}: BLEU is 0, because some n-gram order has no match")
+        if not smooth:
+            continue
+        if pooled[5] < MATCHED_4GRAMS:
+            found.append(
+                f"{name}: only {pooled[5]:g} matched 4-grams in all (fewer than {MATCHED_4GRAMS}), too few for "
+                "the bootstrap and the delta method to describe BLEU's spread"
+            )
+        if lengths_differ and pooled[1] > 0:
+            ratio = pooled[0] / pooled[1]
+            error = np.sqrt(((units[:, 0] - ratio * units[:, 1]) ** 2).sum()) / pooled[1]
+            if abs(ratio - 1) < 2 * error:
+                found.append(
+                    f"{name}: c/r = {ratio:.4f} lies within 2 standard errors ({error:.4f}) of 1, the brevity "
+                    "penalty's kink, where bootstrap intervals can fail"
+                )
+    return tuple(found)
