@@ -146,7 +146,7 @@ def numbers(name: str, x, dims: tuple[int, ...], dtype=None) -> np.ndarray:
 
 
 def vector(name: str, x, dtype=float, length: int | None = None) -> np.ndarray:
-    """Return ``x`` as a fresh 1-D array of finite numbers (see ``numbers``), of ``length`` if given."""
+    """Return ``x`` as a fresh 1-D array of numbers (see ``numbers``), of ``length`` if given."""
     array = numbers(name, x, (1,), dtype)
     if length is not None and len(array) != length:
         raise ValueError(f"{name} must have {length} entries; got {len(array)}")
@@ -161,9 +161,9 @@ def matrix(name: str, x, dtype=float) -> np.ndarray:
 def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
     """Return (K, inverse) for ``n`` labels: K distinct ones and each label's number, int64 (n,).
 
-    A label may be anything hashable: a number, a string, a tuple. Numbers follow the sorted order of
-    the labels when they can be sorted, else the order in which they first appear. None, NaN and
-    other missing values raise ``ValueError``.
+    A label may be anything hashable: a number, a string, a tuple. The labels are numbered in
+    sorted order if they can be sorted, else as they first appear. None, NaN and other missing
+    values raise ``ValueError``.
     """
     if isinstance(x, str | bytes | dict | set | frozenset):
         raise ValueError(f"{name} must be a sequence of {n} labels; got {type(x).__name__}")
