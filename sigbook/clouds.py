@@ -138,7 +138,8 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
     units = int(differ.sum())
     pooled = _swapper(pairs.unit_a, pairs.unit_b, differ)
     gaps = np.empty(draws)
-    for start, rows in _chunks(draws, units):
+    # sacreBLEU reads its bits from 32-bit words in one call; 32 rows at a time end on a word.
+    for start, rows in _chunks(draws, units, multiple=32 if order == "sacrebleu" else 1):
         if enumerated:
             kept = _patterns(start, rows, units)
         elif order == "sacrebleu":
@@ -203,9 +204,10 @@ def _stack(a, b, metric, draws, seed, kind):
 
 def _resampler(a: np.ndarray, b: np.ndarray) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """The function from counts (..., draws, G) to both systems' pooled sums (..., draws, K)."""
-    sums = np.concatenate([a, b], axis=-1)
-    exact = sums.dtype.kind == "i" and sums.shape[-2] * int(np.abs(sums).max()) < FLOAT32_EXACT
-    sums = sums.astype(np.float32 if exact else np.float64)
+    largest = max(int(a.max()), -int(a.min()), int(b.max()), -int(b.min()))
+    exact = a.dtype.kind == b.dtype.kind == "i" and a.shape[-2] * largest < FLOAT32_EXACT
+    dtype = np.float32 if exact else np.float64
+    sums = np.concatenate([a.astype(dtype), b.astype(dtype)], axis=-1)
 
     def pooled(counts):
         product = (counts.astype(sums.dtype) @ sums).astype(np.float64, copy=False)
@@ -220,9 +222,9 @@ def _swapper(a: np.ndarray, b: np.ndarray, differ) -> Callable[[np.ndarray], tup
     """
     pooled_b = b.sum(axis=-2, keepdims=True).astype(np.float64)
     both = a.sum(axis=-2, keepdims=True) + pooled_b
-    size = (np.abs(a) + np.abs(b)).sum(axis=-2).max()
-    exact = a.dtype.kind == "i" and b.dtype.kind == "i" and size < FLOAT32_EXACT
-    difference = (a[..., differ, :] - b[..., differ, :]).astype(np.float32 if exact else np.float64)
+    size = (np.abs(a).sum(axis=-2) + np.abs(b).sum(axis=-2)).max()
+    exact = a.dtype.kind == b.dtype.kind == "i" and size < FLOAT32_EXACT
+    difference = (a - b)[..., differ, :].astype(np.float32 if exact else np.float64)
 
     def pooled(kept):
         pseudo_a = pooled_b + kept.astype(difference.dtype) @ difference
@@ -232,9 +234,12 @@ def _swapper(a: np.ndarray, b: np.ndarray, differ) -> Callable[[np.ndarray], tup
 
 # Draws, a chunk at a time -------------------------------------------------------------------------------
 
-def _chunks(draws: int, units: int):
-    """(start, rows) of chunks that fit the cache; 32 rows keep sacreBLEU's bits aligned to its words."""
-    rows = max(32, CHUNK_ENTRIES // max(1, units) // 32 * 32)
+def _chunks(draws: int, units: int, multiple: int = 1):
+    """(start, rows) of chunks of draws that fit the cache; all but the last have a multiple of rows."""
+    # glibc takes from one large block that it may keep blocks of a chunk's size; without it, each chunk
+    # goes back to the system and the bootstrap spends more time on page faults than on draws.
+    np.empty(2**22 - 2**10)
+    rows = multiple * max(1, CHUNK_ENTRIES // max(1, multiple * units))
     for start in range(0, draws, rows):
         yield start, min(rows, draws - start)
 
