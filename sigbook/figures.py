@@ -1,0 +1,133 @@
+"""The one style of every figure: sizes, type, colours with a second cue, and figures as PNG.
+
+A drawing function takes a finished result, is wrapped in `styled`, starts from `canvas` and returns the
+figure; it computes nothing. Colours are told apart by line style, hatch or marker as well, and text never
+names a colour. The background is opaque, so figures stay readable on a dark page.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import html
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+WIDTH = 6.4
+HEIGHT = 3.0
+DPI = 110
+
+STYLE = {
+    "figure.dpi": DPI,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "axes.facecolor": "white",
+    "font.family": "DejaVu Sans",
+    "font.size": 9.5,
+    "axes.labelsize": 9.5,
+    "axes.titlesize": 9.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "axes.edgecolor": "#333333",
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "lines.linewidth": 1.6,
+    "hatch.linewidth": 0.6,
+    "mathtext.fontset": "dejavusans",
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """A colour and its second cues."""
+
+    color: str
+    line: str
+    hatch: str
+    marker: str
+
+
+# Okabe and Ito's colours, which most colour-blind readers tell apart.
+BOOTSTRAP = Look("#0072B2", "-", "", "o")
+RANDOMIZATION = Look("#E69F00", "--", "///", "s")
+OBSERVED = Look("#D55E00", "-.", "", "D")
+REFERENCE = Look("#333333", ":", "", "x")
+BAND = Look("#BBBBBB", "-", "", "")
+EXTRA = Look("#009E73", (0, (5, 1)), "...", "^")
+LOOKS = (BOOTSTRAP, RANDOMIZATION, EXTRA, OBSERVED, Look("#CC79A7", (0, (1, 1)), "xx", "v"))
+
+
+def styled(draw: Callable) -> Callable:
+    """Run a drawing function with the book's style and nobody else's settings."""
+
+    @functools.wraps(draw)
+    def inside(*args, **kwargs):
+        import matplotlib
+
+        with matplotlib.rc_context():
+            matplotlib.rcdefaults()
+            matplotlib.rcParams.update(STYLE)
+            return draw(*args, **kwargs)
+
+    return inside
+
+
+def canvas(rows: int = 1, columns: int = 1, *, width: float = WIDTH, height: float = HEIGHT, share_x=False,
+           share_y=False):
+    """A figure and its axes (an array when there are several), made without any global figure."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.subplots(rows, columns, sharex=share_x, sharey=share_y)
+    return figure, axes
+
+
+@styled
+def png(figure) -> bytes:
+    """The figure as PNG; the same bytes for the same figure and Matplotlib."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=DPI, metadata={"Software": None})
+    return stream.getvalue()
+
+
+def show(figure):
+    """The figure as a notebook output; caption and alt text stand in the cell's metadata."""
+    from IPython.display import Image
+
+    return Image(data=png(figure), format="png")
+
+
+def image_tag(figure, alt: str) -> str:
+    """The figure as an HTML image with its alt text, for a widget."""
+    data = base64.b64encode(png(figure)).decode("ascii")
+    return f'<img alt="{html.escape(alt, quote=True)}" src="data:image/png;base64,{data}" style="max-width: 100%">'
+
+
+def tail_histogram(axis, values: np.ndarray, counted: np.ndarray, edges: np.ndarray, look: Look, label: str,
+                   tail_label: str | None = None):
+    """Histogram of draws; those `counted` into a p-value are the filled, hatched part.
+
+    values (B,), counted bool (B,), edges of the bins. Returns the two arrays of bar heights, all and counted.
+    """
+    total, _ = np.histogram(values, edges)
+    part, _ = np.histogram(values[counted], edges)
+    axis.stairs(total, edges, color=look.color, linestyle=look.line, label=label)
+    axis.stairs(part, edges, fill=True, facecolor=look.color, alpha=0.55, hatch=look.hatch or "\\\\\\",
+                edgecolor=look.color, linewidth=0, label=tail_label)
+    return total, part
+
+
+def table(head: list[str], rows: list[list[str]], caption: str) -> str:
+    """A small HTML table from finished strings."""
+    cells = "".join(f'<th scope="col">{html.escape(text)}</th>' for text in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows
+    )
+    return (f"<table><caption>{html.escape(caption)}</caption><thead><tr>{cells}</tr></thead>"
+            f"<tbody>{body}</tbody></table>")
