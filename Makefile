@@ -1,0 +1,43 @@
+# Bare `make` lists what can be made.
+PYTHON ?= python3
+PY := .venv/bin/python
+READY := .venv/ready
+
+.DEFAULT_GOAL := help
+.PHONY: help read book lab test test-all data bench
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+
+read: book  ## set up, build the book and serve it on 127.0.0.1 (Ctrl-C stops)
+	@$(PY) tools/serve.py _build/html
+
+book: $(READY)  ## set up and build the book into _build/html
+	@$(PY) tools/vendor.py
+	@.venv/bin/jupyter-book build . -W -n --keep-going -q >/dev/null
+
+lab: $(READY)  ## open the chapters in JupyterLab, where every control reruns its experiment
+	@$(PY) -m jupyterlab book
+
+test: $(READY)  ## set up what is missing and run the tests (under 10 minutes on two cores)
+	@$(PY) tools/vendor.py
+	@$(PY) -m pytest -m "not long"
+
+test-all: $(READY)  ## the tests and their long parts
+	@$(PY) tools/vendor.py
+	@$(PY) -m pytest
+
+data: $(READY)  ## make every generated table in data/ again and compare it with the stored one
+	@$(PY) tools/make_data.py
+
+bench: $(READY)  ## print the engine's times beside those of sacreBLEU and SciPy
+	@$(PY) tools/bench.py
+
+$(READY): requirements.txt tools/constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, but $(PYTHON) is $$($(PYTHON) --version 2>&1). Name another one: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "Python's venv module is incomplete; on Debian: apt-get install python3-venv"; exit 1; }
+	@test -x $(PY) || $(PYTHON) -m venv .venv
+	@echo "Setting up .venv (a few minutes the first time)"
+	@$(PY) -m pip install -qq --disable-pip-version-check -r requirements.txt
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $@
