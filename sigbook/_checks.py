@@ -13,6 +13,7 @@ import numpy as np
 _NUMERIC = "iuf"
 _INT64_MAX = np.iinfo(np.int64).max
 _MISSING_TIME = "Mm"
+_ROUNDING = 1e-12
 
 
 class SignificanceWarning(UserWarning):
@@ -156,6 +157,11 @@ def vector(name: str, x, dtype=float, length: int | None = None) -> np.ndarray:
 def matrix(name: str, x, dtype=float) -> np.ndarray:
     """Return ``x`` as a fresh 2-D array of finite numbers (see ``numbers``)."""
     return numbers(name, x, (2,), dtype)
+
+
+def constant(x: np.ndarray) -> bool:
+    """Whether the numbers in ``x`` are all equal but for rounding beside their size."""
+    return bool(x.max() - x.min() <= _ROUNDING * max(abs(x.max()), abs(x.min())))
 
 
 def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
