@@ -75,9 +75,36 @@ def json_table(rows: Sequence) -> Table:
     return Table(f"[\n{lines}\n]\n".encode("utf-8"), len(rows))
 
 
+def trigram_tables() -> dict[str, Table]:
+    """The trigram world: BLEU statistics of every ending, prompts, references, a few texts."""
+    from sigbook.data import BLEU_COLUMNS
+    from sigbook.worlds import trigram
+
+    world = trigram.generate(trigram.SEED)
+    statistics = world.statistics.reshape(-1, len(BLEU_COLUMNS))
+    rows = [{"prompt": prompt, "reference": reference, "a": a, "b": b}
+            for prompt, reference, (a, b) in zip(world.prompts, world.references, world.texts)]
+    return {trigram.STATISTICS_FILE: csv_table(dict(zip(BLEU_COLUMNS, statistics.T))),
+            trigram.PROMPTS_FILE: json_table(rows)}
+
+
+def trigram_scores() -> dict[str, Table]:
+    """Six segment scores of every ending of the trigram world, in thousandths."""
+    from sigbook.worlds import trigram
+
+    references = trigram.generate(trigram.SEED).references
+    scores = trigram.thousandths(references, trigram.endings(trigram.SEED))
+    return {trigram.SCORES_FILE: csv_table(scores)}
+
+
 # Worlds are registered here: name -> Source(build, origin). `build` returns {file: Table}, with
 # file names relative to data/ and ending in .csv.gz or .json.gz.
-SOURCES: dict[str, Source] = {}
+SOURCES: dict[str, Source] = {
+    "trigram": Source(trigram_tables, "synthetic: sigbook.worlds.trigram, seed 1"),
+    "trigram-scores": Source(
+        trigram_scores, "synthetic: sigbook.worlds.trigram, seed 1, scored by rouge_score 0.1.2 and "
+        "sacreBLEU 2.6.0 through sigbook.worlds.segment_metrics"),
+}
 
 GIVEN = {
     "real/wmt17_en_de_bleu.csv.gz": Given(
