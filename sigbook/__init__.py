@@ -8,8 +8,13 @@ what each page of the book computes and draws.
 
 from sigbook._checks import SignificanceWarning
 from sigbook.clouds import Cloud, bootstrap, randomize
+from sigbook.clusters import cluster_sd, design_effect, icc
+from sigbook.eer import bootstrap_eer, eer
+from sigbook.equivalence import tost
 from sigbook.linear import delta_sd, influence
+from sigbook.mcnemar import mcnemar, mcnemar_power, mcnemar_sample_size
 from sigbook.metrics import bleu_statistics
+from sigbook.multiplicity import benjamini_hochberg, holm
 from sigbook.pairs import PairedSet
 from sigbook.rules import (
     basic_interval,
@@ -20,6 +25,7 @@ from sigbook.rules import (
     p_shifted,
     percentile_interval,
 )
+from sigbook.runs import crossed_bootstrap
 
 __version__ = "0.1.0"
 
@@ -28,10 +34,21 @@ __all__ = [
     "PairedSet",
     "SignificanceWarning",
     "basic_interval",
+    "benjamini_hochberg",
     "bleu_statistics",
     "bootstrap",
+    "bootstrap_eer",
+    "cluster_sd",
+    "crossed_bootstrap",
     "delta_sd",
+    "design_effect",
+    "eer",
+    "holm",
+    "icc",
     "influence",
+    "mcnemar",
+    "mcnemar_power",
+    "mcnemar_sample_size",
     "p_koehn",
     "p_randomization",
     "p_recentered",
@@ -39,4 +56,5 @@ __all__ = [
     "p_shifted",
     "percentile_interval",
     "randomize",
+    "tost",
 ]
