@@ -1,0 +1,156 @@
+"""Shared by all tests: one thread per library, one run per chapter, one build of the site."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+import nbformat
+import pytest
+from nbval.plugin import IPyNbCell
+
+import run_notebooks
+import serve
+
+os.environ.update(run_notebooks.ONE_THREAD)
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RUNS = pytest.StashKey[dict[pathlib.Path, run_notebooks.Run]]()
+
+
+class Recorder:
+    """Keeps what each kernel says while nbval drives it, so that no chapter has to run twice."""
+
+    def __init__(self, runs: dict[pathlib.Path, run_notebooks.Run]):
+        self.runs = runs
+        self.messages: dict[pathlib.Path, list[list[dict]]] = {}
+        self.seconds: dict[pathlib.Path, float] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item):
+        if not isinstance(item, IPyNbCell):
+            return (yield)
+        kernel, path = item.parent.kernel, item.path
+        received: list[dict] = []
+        self.messages.setdefault(path, []).append(received)
+        get_message = kernel.get_message
+
+        def recorded(stream, timeout=None):
+            message = get_message(stream, timeout=timeout)
+            if stream == "iopub":
+                received.append(message)
+            return message
+
+        kernel.get_message = recorded
+        start = time.perf_counter()
+        try:
+            return (yield)
+        finally:
+            kernel.get_message = get_message
+            self.seconds[path] = self.seconds.get(path, 0.0) + time.perf_counter() - start
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item, nextitem):
+        last = isinstance(item, IPyNbCell) and (nextitem is None or nextitem.path != item.path)
+        if last and item.parent.kernel.is_alive():
+            notebook, received = item.parent.nb, self.messages[item.path]
+            if len(received) == sum(cell.cell_type == "code" for cell in notebook.cells):
+                peak = run_notebooks.peak_memory(item.parent.kernel.km.provisioner.pid)
+                done = run_notebooks.replay(notebook, received)
+                self.runs[item.path] = run_notebooks.Run(done, self.seconds[item.path], peak)
+        return (yield)
+
+
+def pytest_configure(config):
+    config.stash[RUNS] = {}
+    config.pluginmanager.register(Recorder(config.stash[RUNS]), "chapter-recorder")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Cells first, so that the tests of a chapter find it executed."""
+    items.sort(key=lambda item: not isinstance(item, IPyNbCell))
+
+
+def pytest_terminal_summary(terminalreporter):
+    lines = [
+        value
+        for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+        for name, value in report.user_properties
+        if name == "chapter" and report.when == "call"
+    ]
+    if lines:
+        terminalreporter.section("chapters")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session", params=run_notebooks.chapters(), ids=lambda path: path.stem)
+def chapter(request) -> pathlib.Path:
+    """The path of each chapter in turn."""
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def executed(request):
+    """A chapter's one execution: the one that nbval drove, or a run of its own without nbval."""
+    runs = request.config.stash[RUNS]
+
+    def get(path: pathlib.Path) -> run_notebooks.Run:
+        if path not in runs:
+            runs[path] = run_notebooks.run(path)
+        return runs[path]
+
+    return get
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory) -> pathlib.Path:
+    """The built book; a warning of the build is an error."""
+    if not (ROOT / "vendor" / "lock.json").exists():
+        pytest.fail("vendor/ is missing: run the tests by `make test`, or tools/vendor.py first")
+    out = tmp_path_factory.mktemp("site")
+    tool = pathlib.Path(sys.executable).with_name("jupyter-book")
+    run = subprocess.run(
+        [tool, "build", ".", "--path-output", out, "-W", "-n", "--keep-going", "-q"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
+    assert "WARNING" not in run.stderr, run.stderr[-4000:]
+    return out / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def address(site) -> str:
+    """The built book, served: "http://127.0.0.1:…"."""
+    httpd = serve.server(str(site))
+    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{httpd.server_port}"
+    httpd.shutdown()
+    httpd.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium of the machine; the tests that need it skip where there is none."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        pytest.skip("no Chromium on this machine (on Debian: apt-get install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    flags = [
+        "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+        "--disable-background-networking", "--disable-component-update",
+        "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    ]  # fmt: skip
+    with sync_playwright() as playwright:
+        instance = playwright.chromium.launch(executable_path=found, args=flags)
+        yield instance
+        instance.close()
