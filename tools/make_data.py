@@ -27,6 +27,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from sigbook.metrics import BLEU_COLUMNS, F1_COLUMNS  # noqa: E402
+from sigbook.worlds import segment_metrics  # noqa: E402
+
 DATA = ROOT / "data"
 COMMAND = "python tools/make_data.py --only {}"
 
@@ -75,9 +78,53 @@ def json_table(rows: Sequence) -> Table:
     return Table(f"[\n{lines}\n]\n".encode("utf-8"), len(rows))
 
 
+def filings_tables() -> dict[str, Table]:
+    """The filings world: texts, BLEU statistics, fact counts and segment scores of ten systems."""
+    from sigbook.worlds import filings
+
+    world = filings.generate()
+    texts = [{"document": document, "reference": reference, "facts": facts,
+              **{name: world.summaries[name][i] for name in filings.SYSTEMS}}
+             for i, (document, reference, facts)
+             in enumerate(zip(world.documents, world.references, world.facts))]
+
+    def stacked(columns, metric_of):
+        where = {"system": np.repeat(filings.SYSTEMS, len(texts)),
+                 "filing": np.tile(np.arange(len(texts)), len(filings.SYSTEMS))}
+        rows = np.concatenate([metric_of(name) for name in filings.SYSTEMS])
+        return csv_table(where | dict(zip(columns, rows.T)))
+
+    def segments(name):
+        scores = segment_metrics.segment_scores(world.summaries[name], world.references)
+        return np.stack([scores[metric] for metric in segment_metrics.METRICS], axis=1)
+
+    return {
+        filings.TEXTS_FILE: json_table(texts),
+        filings.BLEU_FILE: stacked(BLEU_COLUMNS, lambda name: filings.statistics(
+            name, "bleu", world)),
+        filings.FACTS_FILE: stacked(F1_COLUMNS, lambda name: world.counts[name]),
+        filings.SEGMENTS_FILE: stacked(segment_metrics.METRICS, segments),
+    }
+
+
+def filings_fresh() -> dict[str, Table]:
+    """The writer and its noisy versions on fresh filings: what BLEU, fact F1 and chrF need."""
+    from sigbook.worlds import filings
+
+    world = filings.generate(filings.FRESH_SEED, filings.FRESH, filings.FRESH_SYSTEMS)
+    columns = {}
+    for name in filings.FRESH_SYSTEMS:
+        bleu = filings.statistics(name, "bleu", world)
+        columns |= {"c": bleu[:, 0], "r": bleu[:, 1]}
+        columns |= {f"{name} m{order}": bleu[:, 1 + order] for order in range(1, 5)}
+        columns[f"{name} tp"] = world.counts[name][:, 0]
+        columns[f"{name} chrf"] = segment_metrics.segment_scores(
+            world.summaries[name], world.references, metrics=("chrf",))["chrf"].round(4)
+    return {filings.FRESH_FILE: csv_table(columns)}
+
+
 def trigram_tables() -> dict[str, Table]:
     """The trigram world: BLEU statistics of every ending, prompts, references, a few texts."""
-    from sigbook.data import BLEU_COLUMNS
     from sigbook.worlds import trigram
 
     world = trigram.generate(trigram.SEED)
@@ -100,9 +147,14 @@ def trigram_scores() -> dict[str, Table]:
 # Worlds are registered here: name -> Source(build, origin). `build` returns {file: Table}, with
 # file names relative to data/ and ending in .csv.gz or .json.gz.
 SOURCES: dict[str, Source] = {
-    "trigram": Source(trigram_tables, "synthetic: sigbook.worlds.trigram, seed 1"),
+    "filings": Source(
+        filings_tables, "synthetic: sigbook.worlds.filings, seed 23, scored by sacreBLEU 2.6.0 and "
+        "rouge_score 0.1.2"),
+    "filings-fresh": Source(
+        filings_fresh, "synthetic: sigbook.worlds.filings, seed 2, scored by sacreBLEU 2.6.0"),
+    "trigram": Source(trigram_tables, "synthetic: sigbook.worlds.trigram, seed 2"),
     "trigram-scores": Source(
-        trigram_scores, "synthetic: sigbook.worlds.trigram, seed 1, scored by rouge_score 0.1.2 and "
+        trigram_scores, "synthetic: sigbook.worlds.trigram, seed 2, scored by rouge_score 0.1.2 and "
         "sacreBLEU 2.6.0 through sigbook.worlds.segment_metrics"),
 }
 

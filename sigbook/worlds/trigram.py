@@ -20,7 +20,7 @@ from sigbook import data
 from sigbook._checks import count, generator
 from sigbook.worlds.segment_metrics import METRICS, segment_scores
 
-SEED = 1
+SEED = 2
 PROMPTS, STREAMS, SAMPLES = 188, 4, 64
 TRAINING_SENTENCES = 3_000
 LONGEST = 32
