@@ -165,11 +165,11 @@ def constant(x: np.ndarray) -> bool:
 
 
 def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
-    """Return (K, inverse) for ``n`` labels: K distinct ones and each label's number, int64 (n,).
+    """Return (K, inverse) for ``n`` labels: K distinct ones and each label's number, intp (n,).
 
     A label may be anything hashable: a number, a string, a tuple. The labels are numbered in
     sorted order if they can be sorted, else as they first appear. None, NaN and other missing
-    values raise ``ValueError``.
+    values raise ``ValueError``. ``np.bincount`` takes no wider numbers than intp (int32 on Pyodide).
     """
     if isinstance(x, str | bytes | dict | set | frozenset):
         raise ValueError(f"{name} must be a sequence of {n} labels; got {type(x).__name__}")
@@ -196,7 +196,7 @@ def _labels_of_array(name: str, array: np.ndarray) -> tuple[int, np.ndarray]:
             i = int(np.flatnonzero(missing)[0])
             raise ValueError(f"{name} must have no missing label; got {name}[{i}] = {array[i]}")
     distinct, inverse = np.unique(array, return_inverse=True)
-    return len(distinct), inverse.astype(np.int64)
+    return len(distinct), inverse.astype(np.intp)
 
 
 def _labels_of_objects(name: str, values) -> tuple[int, np.ndarray]:
@@ -212,7 +212,7 @@ def _labels_of_objects(name: str, values) -> tuple[int, np.ndarray]:
     except TypeError:
         pass
     number = {value: k for k, value in enumerate(distinct)}
-    inverse = np.fromiter((number[value] for value in values), dtype=np.int64, count=len(values))
+    inverse = np.fromiter((number[value] for value in values), dtype=np.intp, count=len(values))
     return len(distinct), inverse
 
 

@@ -1,8 +1,8 @@
 """What clusters do to a mean: within-cluster correlation, design effect, clustered standard error.
 
-n scores x_i fall into K clusters; S_k is the sum of the deviations x_i - mean(x) in cluster k, m_k its
-size. Only sums of deviations enter, so a mean over clusters of unequal sizes is treated as what it is,
-a ratio of cluster sums.
+n scores x_i fall into K clusters; S_k is the sum of the deviations x_i - mean(x) in cluster k, m_k
+its size. Only sums of deviations enter, so a mean over clusters of unequal sizes is treated as what
+it is, a ratio of cluster sums.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ def icc(x, clusters) -> float:
     """Within-cluster correlation rho of scores ``x`` by the pairwise estimator.
 
     The mean of (x_i - mean)(x_j - mean) over all pairs of two members of one cluster, over the
-    variance of all n scores, divisor n (Karlin, Cameron and Williams 1981, each pair weighted alike;
-    rho of Theorem 3). Large clusters hold more pairs and weigh more. With clusters of m scores it
-    lies from -1/(m - 1) to 1.
+    variance of all n scores, divisor n (Karlin, Cameron and Williams 1981, each pair weighted
+    alike; rho of Theorem 3). Large clusters hold more pairs and weigh more. With clusters of m
+    scores it lies from -1/(m - 1) to 1.
 
     x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster, for clusters that all
     have one member (no pairs), and for scores that are all equal (no variance).
@@ -46,8 +46,8 @@ def design_effect(x, clusters) -> float:
     K/(K - 1) sum_k S_k^2 / n^2 over s^2/n, s^2 with divisor n - 1. It estimates 1 + (m - 1) rho of
     Theorem 3 and may be below 1; clusters of one give 1.
 
-    x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster and for scores that are
-    all equal (0/0).
+    x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster and for scores that
+    are all equal (0/0).
     """
     deviations, number, count = _deviations(x, clusters)
     _refuse_constant(deviations, x, "a design effect")
@@ -62,14 +62,14 @@ def cluster_sd(x, clusters) -> float:
     The root of K/(K - 1) sum_k S_k^2 / n^2: the linearized variance of a ratio of cluster sums
     (Cochran 1977, chapter 9A, without finite population correction).
 
-    x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster; warns, and gives 0, when
-    all scores are equal.
+    x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster; warns, and gives 0,
+    when all scores are equal.
     """
     deviations, number, count = _deviations(x, clusters)
     if not deviations.any():
         warnings.warn(
-            f"all {len(deviations)} scores are equal, so their standard error is 0: it says nothing "
-            "about other clusters",
+            f"all {len(deviations)} scores are equal, so their standard error is 0: it says "
+            "nothing about other clusters",
             SignificanceWarning,
             stacklevel=2,
         )
@@ -95,5 +95,5 @@ def _refuse_constant(deviations: np.ndarray, x, what: str) -> None:
     if not deviations.any():
         first = np.asarray(x, dtype=np.float64).flat[0]
         raise ValueError(
-            f"x must vary, or {what} does not exist; got {len(deviations)} scores equal to {first:g}"
+            f"x must vary, or {what} does not exist; got {len(deviations)} scores of {first:g}"
         )

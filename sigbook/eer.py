@@ -1,12 +1,13 @@
 """Equal error rate of a detector, and the group bootstrap of the gap between two detectors.
 
-A trial has label 1 (target) or 0 (non-target) and a score, higher for more target-like. Accepting the
-trials at or above a threshold gives two errors: FAR, the share of non-targets accepted, and FRR, the
-share of targets rejected. As the threshold falls, (FAR, FRR) walks from (0, 1) to (1, 0) in one straight
-step per distinct score, tied trials together; the EER is where that polygon meets FAR = FRR.
+A trial has label 1 (target) or 0 (non-target) and a score, higher for more target-like. Accepting
+the trials at or above a threshold gives two errors: FAR, the share of non-targets accepted, and
+FRR, the share of targets rejected. As the threshold falls, (FAR, FRR) walks from (0, 1) to (1, 0),
+one straight step per distinct score, tied trials together; the EER is where the polygon meets
+FAR = FRR.
 
-P and N are the weights of all targets and non-targets, TP and FP of those accepted. FRR - FAR times P N
-is (P - TP) N - FP P, which only falls along the walk.
+P and N are the weights of all targets and non-targets, TP and FP of those accepted. FRR - FAR times
+P N is (P - TP) N - FP P, the lead, which only falls along the walk.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def eer(labels, scores, weights=None) -> float:
     for value, kind in ((1, "target"), (0, "non-target")):
         if not weights[labels == value].any():
             raise ValueError(
-                f"labels must hold trials of both classes; got no {kind} (label {value}) with weight"
+                f"labels must hold both classes; got no {kind} (label {value}) of weight > 0"
             )
     return float(_Walk(labels, scores).eer(weights[None, :])[0])
 
@@ -54,10 +55,10 @@ def eer(labels, scores, weights=None) -> float:
 def bootstrap_eer(
     labels, scores_a, scores_b, groups, kind="pooled", draws=10_000, seed=0
 ) -> Cloud:
-    """Bootstrap cloud of the EER gap, A minus B, resampling whole groups for both detectors at once.
+    """Bootstrap cloud of the EER gap, A minus B: whole groups are drawn, the same for both.
 
-    The EER is an error: a positive gap means that A does worse. A group drawn twice counts twice, and
-    every replicate sweeps its own threshold.
+    The EER is an error: a positive gap means that A does worse. A group drawn twice counts twice,
+    and every replicate sweeps its own threshold.
 
     Parameters
     ----------
@@ -99,11 +100,13 @@ def bootstrap_eer(
         gaps[start : start + rows] = gap_of(counts.astype(np.int64))
     invalid = int(np.isnan(gaps).sum())
     if invalid == draws:
-        raise ValueError(f"groups must give draws with both classes; none of {draws} draws had both")
+        raise ValueError(
+            f"groups must give draws with both classes; got {draws} draws, none with both"
+        )
     if invalid:
         warnings.warn(
-            f"{invalid} of {draws} draws hold no trial of one class and have no EER; the cloud is that "
-            "of the other draws, not of all resamples",
+            f"{invalid} of {draws} draws hold no trial of one class and have no EER; the cloud is "
+            "that of the other draws, not of all resamples",
             SignificanceWarning,
             stacklevel=2,
         )
@@ -112,10 +115,11 @@ def bootstrap_eer(
 
 
 def eer_gaps(labels, scores_a, scores_b, number, count, kind):
-    """The function from group multiplicities (draws, count) to EER gaps (draws,), NaN without a class.
+    """The function from group multiplicities (draws, count) to EER gaps (draws,).
 
-    labels, scores as in `bootstrap_eer`, already arrays; number (n,) int64 numbers the trials' groups
-    from 0 to count - 1. Enumerating the multiplicities enumerates the bootstrap.
+    labels, scores as in `bootstrap_eer`, already arrays; number (n,) int64 numbers the trials'
+    groups from 0 to count - 1. A draw without a class gives NaN. Enumerating the multiplicities
+    enumerates the bootstrap.
     """
     if kind == "macro":
         own = np.empty(count)

@@ -1,7 +1,8 @@
 """Two one-sided tests: is the mean difference within margins that were chosen beforehand?
 
-A p-value above alpha shows no equivalence. Here the null is a mean difference at or beyond a margin;
-rejecting it on both sides says that the mean lies between them. t tests on paired differences.
+A p-value above alpha shows no equivalence. Here the null is a mean difference at or beyond a
+margin; rejecting it on both sides says that the mean lies between them. t tests on paired
+differences.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from sigbook import _checks
 class Equivalence:
     """Result of `tost`, with what was asked.
 
-    p_lower, p_upper: p-values against a mean at or below ``low``, at or above ``high``. p: the larger,
-    the p-value of the whole test. interval: (low, high) of the 1 - 2 alpha t interval for the mean.
+    p_lower, p_upper: p-values against a mean at or below ``low``, at or above ``high``. p: the
+    larger, the p-value of the whole test. interval: the 1 - 2 alpha t interval for the mean.
     equivalent: p <= alpha, the same as an interval within the margins. mean: of the n differences.
     """
 

@@ -1,7 +1,8 @@
 """Adjusted p-values for a family of tests: Holm's step-down and Benjamini and Hochberg's step-up.
 
-An adjusted p-value is the smallest level at which the procedure rejects that hypothesis, so comparing
-it with alpha gives the procedure's verdict. m is the number of tests, p_(i) the i-th smallest p-value.
+An adjusted p-value is the smallest level at which the procedure rejects that hypothesis, so
+comparing it with alpha gives the procedure's verdict. m is the number of tests, p_(i) the i-th
+smallest p-value.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def benjamini_hochberg(p) -> np.ndarray:
     """Benjamini-Hochberg-adjusted p-values (m,), in the order of ``p``.
 
     They control the false discovery rate of independent tests. The i-th smallest becomes the
-    smallest m p_(j) / j over j >= i (Benjamini and Hochberg 1995, section 3.1). ``p`` is (m,), from 0
-    to 1; NaN, anything outside, or no p-value raises ``ValueError``.
+    smallest m p_(j) / j over j >= i (Benjamini and Hochberg 1995, section 3.1). ``p`` is (m,), from
+    0 to 1; NaN, anything outside, or no p-value raises ``ValueError``.
     """
     p = _p_values(p)
     order = np.argsort(p, kind="stable")

@@ -1,9 +1,9 @@
 """Training runs crossed with test segments: the bootstrap of a mean over runs.
 
-Every run of a system is scored on the same segments. A replicate draws one resample of segments, used
-for every run of both systems, and runs for each system; it computes the metric run by run on the
-resample and averages the drawn runs. Scores of different runs are never pooled: that would be the
-score of a mixture of systems.
+Every run of a system is scored on the same segments. A replicate draws one resample of segments,
+used for every run of both systems, and runs for each system; it computes the metric run by run on
+the resample and averages the drawn runs. Scores of different runs are never pooled: that would be
+the score of a mixture of systems.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ def crossed_bootstrap(
     Parameters
     ----------
     stats_a, stats_b: arrays (R, n, K) of sufficient statistics: R runs on the same n segments, with
-        the columns that `PairedSet` takes for the metric; (R, n) segment scores for ``"mean"``. R is
-        at least 2 in each and may differ, n is at least 2 and may not.
+        the columns that `PairedSet` takes for the metric; (R, n) segment scores for ``"mean"``. R
+        is at least 2 in each and may differ, n is at least 2 and may not.
     metric: as in `PairedSet`.
     paired_runs: draw runs of the two systems as pairs (run i of A with run i of B), for runs that
         share what varies, such as the training set. A seed number in common is no pairing.
     draws: number of resamples. seed: int, SeedSequence or Generator.
 
-    Returns a `Cloud` of kind ``"bootstrap"``. Raises ``ValueError`` for one run (nothing can be said
-    about runs), one segment, unequal segments or, with ``paired_runs``, unequal numbers of runs, and
-    for statistics that `PairedSet` refuses. Warns when a system has fewer than five runs and when
-    every replicate gives the same gap.
+    Returns a `Cloud` of kind ``"bootstrap"``. Raises ``ValueError`` for one run (nothing can be
+    said about runs), one segment, unequal segments or, with ``paired_runs``, unequal numbers of
+    runs, and for statistics that `PairedSet` refuses. Warns when a system has fewer than five runs
+    and when every replicate gives the same gap.
     """
     rule = metrics.find(metric)
     a, b = _runs("stats_a", stats_a, rule), _runs("stats_b", stats_b, rule)
@@ -76,8 +76,8 @@ def crossed_bootstrap(
     fewest = min(len(a), len(b))
     if fewest < _FEW_RUNS:
         _warn(
-            f"{fewest} runs of a system: resampling them understates the variance between runs by a "
-            f"factor of {fewest - 1}/{fewest} on average and shows no run worse or better than these"
+            f"{fewest} runs of a system: resampling them shows on average {fewest - 1}/{fewest} of "
+            "the variance between runs, and no run better or worse than these"
         )
     if np.ptp(gaps) <= cloud.slack:
         _warn(f"the cloud is degenerate: every replicate gives the gap {gaps[0]:+.6g}")

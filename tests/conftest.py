@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 
+import hypothesis
 import nbformat
 import pytest
 from nbval.plugin import IPyNbCell
@@ -18,6 +19,10 @@ import run_notebooks
 import serve
 
 os.environ.update(run_notebooks.ONE_THREAD)
+# The same examples on each run, and no time limit that a busy machine could break.
+hypothesis.settings.register_profile("book", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000)
+hypothesis.settings.load_profile(os.environ.get("SIGBOOK_HYPOTHESIS", "book"))
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNS = pytest.StashKey[dict[pathlib.Path, run_notebooks.Run]]()
 
