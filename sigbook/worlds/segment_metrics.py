@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+
+from sigbook._checks import choice
 
 METRICS = ("rouge1", "rouge2", "rougeL", "chrf", "sentence-bleu", "token-f1")
 DECIMALS = 6
@@ -21,32 +23,37 @@ _NOT_WORD = re.compile(r"[^\w\s]")
 _ARTICLES = {"a", "an", "the"}
 
 
-def segment_scores(hypotheses: Sequence[str], references: Sequence[str]) -> dict[str, np.ndarray]:
+def segment_scores(hypotheses: Sequence[str], references: Sequence[str],
+                   metrics: Sequence[str] = METRICS) -> dict[str, np.ndarray]:
     """Scores of n hypotheses against one reference each: metric -> (n,) float64, six decimals.
 
-    Raises ValueError when the two are not equally long.
+    Raises ValueError when the two are not equally long, or for an unknown metric.
     """
     if len(hypotheses) != len(references):
         raise ValueError(f"references: {len(references)} given for {len(hypotheses)} hypotheses; "
                          "one per hypothesis is needed")
-    from rouge_score.rouge_scorer import RougeScorer
-    from sacrebleu.metrics import BLEU, CHRF
-
-    rouge = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=False)
-    chrf, bleu = CHRF(), BLEU(effective_order=True)
-
-    def scores(hypothesis, reference):
-        overlap = rouge.score(reference, hypothesis)
-        return (*(overlap[name].fmeasure for name in ("rouge1", "rouge2", "rougeL")),
-                chrf.sentence_score(hypothesis, [reference]).score / 100,
-                bleu.sentence_score(hypothesis, [reference]).score / 100,
-                token_f1(hypothesis, reference))
-
+    scorers = [_scorer(choice("metrics", name, METRICS)) for name in metrics]
     pairs = list(zip(hypotheses, references))
-    known = {pair: scores(*pair) for pair in dict.fromkeys(pairs)}
+    known = {pair: [score(*pair) for score in scorers] for pair in dict.fromkeys(pairs)}
     table = np.array([known[pair] for pair in pairs], dtype=np.float64)
-    table = table.reshape(len(pairs), len(METRICS)).round(DECIMALS)
-    return dict(zip(METRICS, table.T.copy()))
+    table = table.reshape(len(pairs), len(scorers)).round(DECIMALS)
+    return dict(zip(metrics, table.T.copy()))
+
+
+def _scorer(name: str) -> Callable[[str, str], float]:
+    """The function (hypothesis, reference) -> score of a metric."""
+    if name == "token-f1":
+        return token_f1
+    if name in ("chrf", "sentence-bleu"):
+        from sacrebleu.metrics import BLEU, CHRF
+
+        metric = CHRF() if name == "chrf" else BLEU(effective_order=True)
+        return lambda hypothesis, reference: (
+            metric.sentence_score(hypothesis, [reference]).score / 100)
+    from rouge_score.rouge_scorer import RougeScorer
+
+    rouge = RougeScorer([name], use_stemmer=False)
+    return lambda hypothesis, reference: rouge.score(reference, hypothesis)[name].fmeasure
 
 
 def token_f1(hypothesis: str, reference: str) -> float:
