@@ -18,7 +18,8 @@ import numpy as np
 
 from sigbook import _checks, metrics
 from sigbook._checks import SignificanceWarning
-from sigbook.pairs import PairedSet, cautions, with_counts
+from sigbook.metrics import MEAN_COLUMNS
+from sigbook.pairs import PairedSet, _check_function, _statistics, cautions, paired, with_counts
 
 MOST_ENUMERATED = 20
 CHUNK_ENTRIES = 2**19
@@ -34,6 +35,9 @@ class Cloud:
     themselves, a float or (E,). kind: ``"bootstrap"`` or ``"randomization"``. enumerated: the gaps are all
     there are, not a sample. score_scale: the size of the scores, to which the slack for ties is relative;
     0 when gaps compare exactly. invalid: draws on which the metric was undefined (not among the gaps).
+
+    Raises ValueError for another kind, no draws, gaps or an observed gap that are not finite, and shapes
+    that do not fit. The gaps are a read-only copy.
     """
 
     gaps: np.ndarray
@@ -45,15 +49,24 @@ class Cloud:
 
     def __post_init__(self):
         _checks.choice("kind", self.kind, ("bootstrap", "randomization"))
-        gaps = np.asarray(self.gaps, dtype=np.float64)
-        if gaps.ndim == 0 or gaps.shape[-1] == 0:
-            raise ValueError(f"gaps must have at least one draw on its last axis; got shape {gaps.shape}")
-        if np.shape(self.observed) != gaps.shape[:-1]:
+        gaps = _checks.numbers("gaps", self.gaps, (1, 2, 3), float)
+        observed = _checks.numbers("observed", self.observed, (0, 1, 2), float)
+        scale = _checks.numbers("score_scale", self.score_scale, (0, 1, 2), float)
+        if observed.shape != gaps.shape[:-1]:
             raise ValueError(
                 f"observed must have the shape of gaps without its last axis, {gaps.shape[:-1]}; "
-                f"got {np.shape(self.observed)}"
+                f"got {observed.shape}"
             )
-        object.__setattr__(self, "gaps", gaps)
+        if scale.shape not in ((), observed.shape) or scale.min() < 0:
+            raise ValueError(
+                f"score_scale must be >= 0, one number or of shape {observed.shape}; "
+                f"got {_checks.shown(self.score_scale)}"
+            )
+        _checks.flag("enumerated", self.enumerated)
+        _checks.count("invalid", self.invalid)
+        for name, value in (("gaps", gaps), ("observed", observed), ("score_scale", scale)):
+            value.flags.writeable = False
+            object.__setattr__(self, name, value if value.ndim else float(value))
 
     @property
     def draws(self) -> int:
@@ -84,9 +97,11 @@ def bootstrap(pairs: PairedSet, draws: int = 10_000, seed=0, order: str = "fast"
     Definition 2 of chapter 1 (Koehn 2004, section 6). Whole clusters are resampled if the set has them.
     order ``"sacrebleu"`` draws the resamples of sacreBLEU's paired bootstrap for an integer seed.
     Returns a `Cloud` of `draws` gaps; memory stays bounded whatever n and `draws`.
-    Raises ValueError for one unit, draws < 1, another order, or sacreBLEU's order with clusters. Warns where
-    BLEU is not smooth enough (see `sigbook.pairs.cautions`) and when every resample gives the same gap.
+    Raises ValueError for one unit, draws < 1, another order, sacreBLEU's order with clusters, and a metric
+    function that is not finite on some resample. Warns where BLEU is not smooth enough (see
+    `sigbook.pairs.cautions`) and when every resample gives the same gap.
     """
+    pairs = paired(pairs)
     draws = _checks.count("draws", draws, least=1)
     rng = _checks.generator(seed)
     _check_order(order, pairs)
@@ -98,7 +113,9 @@ def bootstrap(pairs: PairedSet, draws: int = 10_000, seed=0, order: str = "fast"
     for start, rows in _chunks(draws, pairs.units):
         pooled_a, pooled_b = pooled(_resamples(rng, rows, pairs.units))
         gaps[start:start + rows] = pairs.rule.gap(pooled_a, pooled_b)
-    cloud = Cloud(gaps, pairs.gap, "bootstrap", False, _score_scale(pairs, gaps))
+    if np.array_equal(pairs.unit_a, pairs.unit_b):
+        gaps[:] = 0.0  # equal columns of one product may be rounded apart
+    cloud = Cloud(_finite(gaps, pairs.rule), pairs.gap, "bootstrap", False, _score_scale(pairs, gaps))
     _warn(cautions(pairs))
     if np.ptp(gaps) <= cloud.slack:
         _warn([f"the bootstrap cloud is degenerate: every resample gives the gap {gaps[0]:+.6g}, so its "
@@ -115,9 +132,10 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
     paired approximate randomization for an integer seed.
     Returns a `Cloud` of swapped gaps; memory stays bounded whatever n and `draws`.
     Raises ValueError for draws < 1, for more than 20 differing units to enumerate (naming the count),
-    another order, or sacreBLEU's order with clusters. Warns when no p-value below 0.05 is possible (the
+    another order, sacreBLEU's order with clusters, and a metric function that is not finite on some swap. Warns when no p-value below 0.05 is possible (the
     smallest two-sided one is 2/2^G over G differing units) and when BLEU is 0.
     """
+    pairs = paired(pairs)
     enumerated = isinstance(draws, str)
     if enumerated and draws != "all":
         raise ValueError(f"draws must be an integer >= 1 or 'all'; got {draws!r}")
@@ -154,14 +172,15 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
         kind = "segment" if pairs.clusters is None else "cluster"
         _warn([f"the systems differ on {differing} {kind}{'s' * (differing != 1)}, so the smallest two-sided "
                f"p-value is {floor:.4g}: no p below 0.05 is possible"])
-    return Cloud(gaps, pairs.gap, "randomization", enumerated, _score_scale(pairs, gaps))
+    return Cloud(_finite(gaps, pairs.rule), pairs.gap, "randomization", enumerated, _score_scale(pairs, gaps))
 
 
 def bootstrap_stack(a: np.ndarray, b: np.ndarray, metric="bleu", draws: int = 1_000, seed=0) -> Cloud:
     """`bootstrap` for E experiments at once: a, b of shape (E, n, K), or (E, n) for a mean.
 
     Every experiment gets its own resamples. Returns a stacked `Cloud`, gaps (E, draws), without warnings:
-    in loops of experiments they would come by the thousand.
+    in loops of experiments they would come by the thousand. Raises ValueError as `PairedSet` and
+    `bootstrap` do.
     """
     return _stack(a, b, metric, draws, seed, "bootstrap")
 
@@ -170,7 +189,7 @@ def randomize_stack(a: np.ndarray, b: np.ndarray, metric="bleu", draws: int = 1_
     """`randomize` for E experiments at once: a, b of shape (E, n, K), or (E, n) for a mean.
 
     Every experiment gets its own swaps, of all its n segments. Returns a stacked `Cloud`, gaps (E, draws),
-    without warnings.
+    without warnings. Raises ValueError as `PairedSet` and `randomize` do.
     """
     return _stack(a, b, metric, draws, seed, "randomization")
 
@@ -179,35 +198,40 @@ def _stack(a, b, metric, draws, seed, kind):
     draws = _checks.count("draws", draws, least=1)
     rng = _checks.generator(seed)
     rule = metrics.find(metric)
-    a, b = (_checks.numbers(name, x, (2, 3)) for name, x in (("a", a), ("b", b)))
+    a, b = (_statistics(name, x, rule, axes=3) for name, x in (("a", a), ("b", b)))
     if a.shape != b.shape:
         raise ValueError(f"a and b must have the same shape (E, n, K); got {a.shape} and {b.shape}")
     a, b = with_counts(a, 3), with_counts(b, 3)
     experiments, units = a.shape[:2]
+    if kind == "bootstrap" and units < 2:
+        raise ValueError("a and b have 1 segment per experiment; the bootstrap needs at least 2 to resample")
+    pooled_a, pooled_b = a.sum(axis=1), b.sum(axis=1)
+    if not rule.columns:
+        for which, pooled in (("a", pooled_a), ("b", pooled_b)):
+            _check_function(rule, which, pooled[0])
+    make, draw = (_resampler, _resamples) if kind == "bootstrap" else (_swapper, _bits)
     gaps = np.empty((experiments, draws))
     for start, rows in _chunks(experiments, draws * units):
         few = slice(start, start + rows)
-        if kind == "bootstrap":
-            counts = _resamples(rng, rows * draws, units).reshape(rows, draws, units)
-            pooled_a, pooled_b = _resampler(a[few], b[few])(counts)
-        else:
-            kept = _bits(rng, rows * draws, units).reshape(rows, draws, units)
-            pooled_a, pooled_b = _swapper(a[few], b[few], slice(None))(kept)
-        gaps[few] = rule.gap(pooled_a, pooled_b)
-    pooled_a, pooled_b = a.sum(axis=1), b.sum(axis=1)
-    sizes = np.maximum(np.abs(rule.score(pooled_a)), np.abs(rule.score(pooled_b)))
-    scale = np.maximum(sizes, np.abs(gaps).max(axis=1))
-    return Cloud(gaps, rule.gap(pooled_a, pooled_b), kind, False, scale)
+        pooled = make(a[few], b[few])
+        # One chunk of draws, unless a single experiment has more of them than fit.
+        for first, some in _chunks(draws, rows * units):
+            random = draw(rng, rows * some, units).reshape(rows, some, units)
+            gaps[few, first:first + some] = rule.gap(*pooled(random))
+    gaps[(a == b).all(axis=(1, 2))] = 0.0
+    observed, scale = rule.gap(pooled_a, pooled_b), _tie_scale(rule, a, b, a, b, gaps)
+    return Cloud(_finite(gaps, rule), observed, kind, False, scale)
 
 
 # Pooled sums of a chunk of draws ------------------------------------------------------------------------
 
 def _resampler(a: np.ndarray, b: np.ndarray) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """The function from counts (..., draws, G) to both systems' pooled sums (..., draws, K)."""
-    largest = max(int(a.max()), -int(a.min()), int(b.max()), -int(b.min()))
+    largest = max(a.max(), -a.min(), b.max(), -b.min())
     exact = a.dtype.kind == b.dtype.kind == "i" and a.shape[-2] * largest < FLOAT32_EXACT
-    dtype = np.float32 if exact else np.float64
-    sums = np.concatenate([a.astype(dtype), b.astype(dtype)], axis=-1)
+    columns = a.shape[-1]
+    sums = np.empty((*a.shape[:-1], 2 * columns), dtype=np.float32 if exact else np.float64)
+    sums[..., :columns], sums[..., columns:] = a, b
 
     def pooled(counts):
         product = (counts.astype(sums.dtype) @ sums).astype(np.float64, copy=False)
@@ -215,7 +239,7 @@ def _resampler(a: np.ndarray, b: np.ndarray) -> Callable[[np.ndarray], tuple[np.
     return pooled
 
 
-def _swapper(a: np.ndarray, b: np.ndarray, differ) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+def _swapper(a: np.ndarray, b: np.ndarray, differ=slice(None)) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """The function from bits (..., draws, G), 1 where outputs stay, to both systems' pooled sums.
 
     One product serves both systems: pseudo-A = sum B + bits (A - B), and pseudo-B is what is left.
@@ -225,9 +249,15 @@ def _swapper(a: np.ndarray, b: np.ndarray, differ) -> Callable[[np.ndarray], tup
     size = (np.abs(a).sum(axis=-2) + np.abs(b).sum(axis=-2)).max()
     exact = a.dtype.kind == b.dtype.kind == "i" and size < FLOAT32_EXACT
     difference = (a - b)[..., differ, :].astype(np.float32 if exact else np.float64)
+    # Last columns in which no unit differs, such as the counts of a mean, need no product.
+    columns = a.shape[-1]
+    while columns > 1 and not difference[..., columns - 1].any():
+        columns -= 1
+    difference = np.ascontiguousarray(difference[..., :columns])
 
     def pooled(kept):
-        pseudo_a = pooled_b + kept.astype(difference.dtype) @ difference
+        pseudo_a = np.repeat(pooled_b, kept.shape[-2], axis=-2)
+        pseudo_a[..., :columns] += kept.astype(difference.dtype) @ difference
         return pseudo_a, both - pseudo_a
     return pooled
 
@@ -238,7 +268,7 @@ def _chunks(draws: int, units: int, multiple: int = 1):
     """(start, rows) of chunks of draws that fit the cache; all but the last have a multiple of rows."""
     # glibc takes from one large block that it may keep blocks of a chunk's size; without it, each chunk
     # goes back to the system and the bootstrap spends more time on page faults than on draws.
-    np.empty(2**22 - 2**10)
+    np.empty(2**20)
     rows = multiple * max(1, CHUNK_ENTRIES // max(1, multiple * units))
     for start in range(0, draws, rows):
         yield start, min(rows, draws - start)
@@ -246,9 +276,11 @@ def _chunks(draws: int, units: int, multiple: int = 1):
 
 def _resamples(rng, rows: int, units: int) -> np.ndarray:
     """Multinomial counts (rows, units) that sum to units."""
-    index = rng.integers(units, size=(rows, units))
-    index += np.arange(0, rows * units, units)[:, None]
-    return np.bincount(index.ravel(), minlength=rows * units).reshape(rows, units)
+    index = rng.integers(units, size=(rows, units), dtype=np.int64)
+    index += np.arange(0, rows * units, units, dtype=np.int64)[:, None]
+    # bincount takes intp, which is int32 on Pyodide; the stream of draws is that of int64 everywhere.
+    flat = index.ravel().astype(np.intp, copy=False)
+    return np.bincount(flat, minlength=rows * units).reshape(rows, units)
 
 
 def _bits(rng, rows: int, units: int) -> np.ndarray:
@@ -266,12 +298,28 @@ def _patterns(start: int, rows: int, units: int) -> np.ndarray:
 # ---------------------------------------------------------------------------------------------------------
 
 def _score_scale(pairs: PairedSet, gaps: np.ndarray) -> float:
-    """The size of the scores; 0 for a mean of integers, whose gaps are correctly rounded quotients."""
-    if pairs.rule.name == "mean":
-        if pairs.unit_a.dtype.kind == "i" and np.array_equal(pairs.unit_a[:, 1], pairs.unit_b[:, 1]):
-            return 0.0
-        return max(float(np.abs(x[:, 0]).sum() / x[:, 1].sum()) for x in (pairs.unit_a, pairs.unit_b))
-    return max(abs(pairs.score_a), abs(pairs.score_b), float(np.abs(gaps).max()))
+    a, b = with_counts(pairs.a, 2), with_counts(pairs.b, 2)
+    return float(_tie_scale(pairs.rule, a, b, pairs.unit_a, pairs.unit_b, gaps))
+
+
+def _tie_scale(rule, a, b, unit_a, unit_b, gaps) -> np.ndarray:
+    """The size of the scores of segments a, b (..., n, K), to which the slack for ties is relative (...).
+
+    0 for means of integers over equal counts: their gaps are correctly rounded quotients of exact sums.
+    """
+    if rule.columns != MEAN_COLUMNS:
+        scores = rule.score(a.sum(axis=-2)), rule.score(b.sum(axis=-2))
+        return np.maximum(np.abs(scores).max(axis=0), np.abs(gaps).max(axis=-1))
+    size = np.maximum(*(np.abs(x[..., 0]).sum(axis=-1) / x[..., 1].sum(axis=-1) for x in (a, b)))
+    exact = (unit_a[..., 1] == unit_b[..., 1]).all(axis=-1) & (a.dtype.kind == b.dtype.kind == "i")
+    return np.where(exact, 0.0, size)
+
+
+def _finite(gaps, rule):
+    broken = gaps.size - np.count_nonzero(np.isfinite(gaps))
+    if broken:
+        raise ValueError(f"metric {rule.name!r} must give finite scores; {broken} of {gaps.size} draws gave none")
+    return gaps
 
 
 def _check_order(order, pairs):

@@ -7,28 +7,31 @@ import warnings
 import numpy as np
 
 from sigbook._checks import SignificanceWarning
-from sigbook.pairs import PairedSet, cautions, with_counts
+from sigbook.pairs import PairedSet, cautions, paired, with_counts
 
 
 def influence(pairs: PairedSet) -> np.ndarray:
     """Each segment's influence on the gap: grad(gap) at the mean statistics times (Z_i - mean Z), (n,).
 
     Theorem 2b: the gap is its limit plus the mean of the influences, to first order. They average 0 exactly
-    on paper, since g is homogeneous of degree 0. All NaN, with a warning, where a BLEU of 0 has no
-    gradient; warns as well where the first order is a poor guide (see `sigbook.pairs.cautions`).
+    on paper, since g is homogeneous of degree 0. All NaN, with a warning, where a score has no gradient (a
+    BLEU of 0, an F1 of nothing); warns as well where the first order is a poor guide (see
+    `sigbook.pairs.cautions`). Raises ValueError for anything but a PairedSet.
     """
-    _warn(pairs)
-    return _influence(pairs)
+    values = _influence(paired(pairs))
+    _warn(pairs, values)
+    return values
 
 
 def delta_sd(pairs: PairedSet) -> float:
     """Delta-method standard deviation of the gap: root of the sum of squared influences, over n.
 
     Influences are summed within clusters first if the set has them (Theorem 2a; the divisor is n, as in the
-    bootstrap's own variance). NaN, with a warning, where a BLEU of 0 has no gradient.
+    bootstrap's own variance). NaN, with a warning, where a score has no gradient. Raises ValueError for
+    anything but a PairedSet.
     """
-    _warn(pairs)
-    values = _influence(pairs)
+    values = _influence(paired(pairs))
+    _warn(pairs, values)
     if pairs.unit_of is not None:
         values = np.bincount(pairs.unit_of, weights=values)
     return float(np.sqrt((values**2).sum()) / pairs.n)
@@ -43,6 +46,9 @@ def _influence(pairs):
     return values
 
 
-def _warn(pairs):
-    for text in cautions(pairs):
+def _warn(pairs, values):
+    texts = cautions(pairs)
+    if not np.isfinite(values).all() and not texts:
+        texts = (f"metric {pairs.rule.name!r} has no finite gradient at these sums, so influences are NaN",)
+    for text in texts:
         warnings.warn(text, SignificanceWarning, stacklevel=3)

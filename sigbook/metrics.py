@@ -14,6 +14,7 @@ import numpy as np
 
 BLEU_COLUMNS = ("c", "r", "m1", "m2", "m3", "m4", "t1", "t2", "t3", "t4")
 F1_COLUMNS = ("tp", "predicted", "gold")
+MEAN_COLUMNS = ("sum", "count")
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ class Metric:
 class _Mean(Metric):
     def gap(self, pooled_a, pooled_b):
         # One division keeps equal integer sums equal: 3/10 - 1/10 is not 2/10 in floating point.
-        if np.array_equal(pooled_a[..., 1], pooled_b[..., 1]):
-            return (pooled_a[..., 0] - pooled_b[..., 0]) / pooled_a[..., 1]
-        return super().gap(pooled_a, pooled_b)
+        joint = (pooled_a[..., 0] - pooled_b[..., 0]) / pooled_a[..., 1]
+        same = pooled_a[..., 1] == pooled_b[..., 1]
+        return joint if same.all() else np.where(same, joint, super().gap(pooled_a, pooled_b))
 
 
 def bleu(pooled: np.ndarray) -> np.ndarray:
@@ -130,23 +131,33 @@ METRICS = {
     "bleu": Metric("bleu", BLEU_COLUMNS, bleu, bleu_gradient),
     "bleu-exp": Metric("bleu-exp", BLEU_COLUMNS, bleu_exp, _bleu_exp_gradient),
     "f1": Metric("f1", F1_COLUMNS, f1, _f1_gradient),
-    "mean": _Mean("mean", ("sum", "count"), mean, _mean_gradient, counts=False),
+    "mean": _Mean("mean", MEAN_COLUMNS, mean, _mean_gradient, counts=False),
 }
 
 
 def find(metric: str | Callable[[np.ndarray], np.ndarray]) -> Metric:
     """The `Metric` of a name, or of a function from pooled sums (..., K) to scores (...).
 
-    A function gets a gradient by central differences. Raises ValueError for an unknown name.
+    A function works on a float64 copy of the sums and gets a gradient by central differences. Raises
+    ValueError for an unknown name.
     """
     if isinstance(metric, Metric):
         return metric
     if callable(metric):
-        return Metric(getattr(metric, "__name__", "metric"), (), metric, _numeric_gradient(metric), counts=False)
+        score = _on_a_copy(metric)
+        return Metric(getattr(metric, "__name__", "metric"), (), score, _numeric_gradient(score), counts=False)
     if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(f"metric is {metric!r}; allowed are {', '.join(map(repr, METRICS))} "
                          "or a function from pooled sums (..., K) to scores (...)")
     return METRICS[metric]
+
+
+def _on_a_copy(metric):
+    def score(pooled):
+        # What is not finite is refused by the caller, in words; NumPy's warnings would only come before.
+        with np.errstate(all="ignore"):
+            return np.asarray(metric(np.array(pooled, dtype=np.float64)), dtype=np.float64)
+    return score
 
 
 def _numeric_gradient(score):
@@ -154,7 +165,8 @@ def _numeric_gradient(score):
         pooled = np.asarray(pooled, dtype=np.float64)
         step = 1e-6 * np.maximum(np.abs(pooled), 1e-3 * np.abs(pooled).max())
         shifts = np.diag(step)
-        return (score(pooled + shifts) - score(pooled - shifts)) / (2 * step)
+        with np.errstate(all="ignore"):
+            return (score(pooled + shifts) - score(pooled - shifts)) / (2 * step)
     return gradient
 
 
@@ -165,18 +177,21 @@ def bleu_statistics(hypotheses: Sequence[str], references: Sequence[str] | Seque
     hypotheses: n strings. references: n strings, or a list of such lists, one per reference. tokenize: a
     tokenizer that sacreBLEU knows. Returns (n, 10) int64 with columns c, r, m1..m4, t1..t4; r is the
     reference length closest to c. An empty hypothesis keeps its row.
-    Raises ValueError for no segments, unequal lengths, values that are not strings, an unknown tokenizer.
+    Raises ValueError for no segments, unequal lengths, values that are not strings, a tokenizer that is
+    unknown or needs a package that is not installed.
     """
     from sacrebleu.metrics import BLEU
 
     hypotheses = _strings("hypotheses", hypotheses)
     if not hypotheses:
         raise ValueError("hypotheses has no segments; at least 1 is needed")
-    if isinstance(references, (str, bytes)) or not len(references):
-        raise ValueError(f"references is {references!r}; allowed are n strings, or a list of such lists")
-    streams = [references] if isinstance(references[0], str) else list(references)
-    streams = [_strings(f"references[{k}]" if len(streams) > 1 else "references", stream)
-               for k, stream in enumerate(streams)]
+    streams = _list("references", references)
+    if not streams:
+        raise ValueError("references is empty; allowed are n strings, or a list of such lists")
+    if isinstance(streams[0], str):
+        streams = [_strings("references", streams)]
+    else:
+        streams = [_strings(f"references[{k}]", stream) for k, stream in enumerate(streams)]
     for k, stream in enumerate(streams):
         if len(stream) != len(hypotheses):
             raise ValueError(f"references: list {k + 1} of {len(streams)} has {len(stream)} segments, hypotheses "
@@ -186,6 +201,9 @@ def bleu_statistics(hypotheses: Sequence[str], references: Sequence[str] | Seque
     except (KeyError, ValueError, AttributeError, TypeError) as error:
         raise ValueError(f"tokenize is {tokenize!r}; allowed are sacreBLEU's tokenizers, such as "
                          f"{', '.join(map(repr, sorted(BLEU.TOKENIZERS)))}") from error
+    except (ImportError, RuntimeError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"tokenize is {tokenize!r}, which cannot be used here: {reason}") from error
     rows = []
     for hypothesis, *own in zip(hypotheses, *streams):
         found = metric.sentence_score(hypothesis, own)
@@ -193,10 +211,19 @@ def bleu_statistics(hypotheses: Sequence[str], references: Sequence[str] | Seque
     return np.array(rows, dtype=np.int64)
 
 
-def _strings(name, values):
+def _list(name, values):
     if isinstance(values, (str, bytes)):
         raise ValueError(f"{name} is one string; a list with one string per segment is needed")
-    values = list(values)
+    if isinstance(values, (dict, set, frozenset)):
+        raise ValueError(f"{name} is a {type(values).__name__}, which has no order of segments; a list is needed")
+    try:
+        return list(values)
+    except TypeError as error:
+        raise ValueError(f"{name} is {values!r}; a list with one string per segment is needed") from error
+
+
+def _strings(name, values):
+    values = _list(name, values)
     for i, value in enumerate(values):
         if not isinstance(value, str):
             raise ValueError(f"{name}[{i}] is {value!r}; every segment must be a string (an empty one is allowed)")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from sigbook import _checks, metrics
 from sigbook._checks import SignificanceWarning
-from sigbook.metrics import Metric
+from sigbook.metrics import BLEU_COLUMNS, F1_COLUMNS, MEAN_COLUMNS, Metric
 
 MATCHED_4GRAMS = 50
+FLOAT64_EXACT = 2**53
+LARGEST_TOTAL = 1e75  # BLEU multiplies four totals, which must stay finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +33,9 @@ class PairedSet:
 
     Attributes ``n``, ``score_a``, ``score_b`` and ``gap`` (A minus B) are fractions: 0.266, not 26.6.
     The arrays are read-only copies. Raises ValueError for unequal shapes, a wrong number of columns,
-    no segments, NaN, infinite or negative counts, an unknown metric, a function that is not
-    homogeneous of degree 0, or labels that are not n in number. Warns when F1 has nothing to count.
+    no segments, NaN, infinite or negative counts, an unknown metric, a function that fails, is not
+    finite or not homogeneous of degree 0, or labels that are not n in number. Warns when F1 has
+    nothing to count.
     """
 
     a: np.ndarray
@@ -55,18 +58,22 @@ class PairedSet:
             raise ValueError(
                 f"a and b must have the same shape, one row per segment; got {a.shape} and {b.shape}"
             )
-        names = tuple(self.names) if not isinstance(self.names, str) else ()
-        if len(names) != 2 or not all(isinstance(name, str) for name in names):
-            raise ValueError(f"names must be two strings; got {self.names!r}")
+        names = tuple(self.names) if isinstance(self.names, Sequence | np.ndarray) else ()
+        if isinstance(self.names, str) or len(names) != 2 or not all(isinstance(x, str) for x in names):
+            raise ValueError(f"names must be two strings; got {_checks.shown(self.names)}")
         sums_a, sums_b = with_counts(a, 2), with_counts(b, 2)
         clusters = unit_of = None
         if self.clusters is not None:
-            units, unit_of = _checks.labels("clusters", self.clusters, len(a))
-            clusters = np.array(self.clusters)
+            clusters = list(self.clusters) if isinstance(self.clusters, Iterator) else self.clusters
+            units, unit_of = _checks.labels("clusters", clusters, len(a))
+            # As objects, labels stay what they are: an array of "1" and 1, or of tuples, would change them.
+            clusters = (clusters.copy() if isinstance(clusters, np.ndarray)
+                        else np.fromiter(clusters, dtype=object, count=len(a)))
             sums_a, sums_b = group_sums(sums_a, unit_of, units), group_sums(sums_b, unit_of, units)
         pooled_a, pooled_b = sums_a.sum(axis=0), sums_b.sum(axis=0)
         if not rule.columns:
-            _check_homogeneous(rule, pooled_a, pooled_b)
+            for which, pooled in (("a", pooled_a), ("b", pooled_b)):
+                _check_function(rule, which, pooled)
         for name, value in {
             "a": a, "b": b, "clusters": clusters, "names": names, "rule": rule,
             "unit_a": sums_a, "unit_b": sums_b, "unit_of": unit_of,
@@ -76,13 +83,8 @@ class PairedSet:
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
             object.__setattr__(self, name, value)
-        if rule.name == "f1":
-            for name, pooled in zip(names, (pooled_a, pooled_b)):
-                if pooled[1] + pooled[2] == 0:
-                    warnings.warn(
-                        f"{name}: nothing is predicted and nothing is gold, so F1 is set to 0",
-                        SignificanceWarning, stacklevel=3,
-                    )
+        for text in _f1_cautions(self):
+            warnings.warn(text, SignificanceWarning, stacklevel=3)
 
     @property
     def n(self) -> int:
@@ -102,29 +104,60 @@ class PairedSet:
         )
 
 
-def _statistics(name, x, rule):
-    """Read-only (n, K) or (n,) statistics; whole numbers as int64, so that ties stay exact."""
-    if np.asarray(x).dtype == bool:
-        x = np.asarray(x).astype(np.int64)
-    x = _checks.numbers(name, x, (1, 2) if rule.name == "mean" else (2,))
-    if x.dtype.kind == "f" and np.abs(x).max() <= 2.0**53 and (x == np.rint(x)).all():
-        x = x.astype(np.int64)
-    if rule.name == "mean" and x.ndim == 2 and x.shape[1] == 1:
-        x = x[:, 0]
-    if rule.columns and x.ndim == 2 and x.shape[1] != len(rule.columns):
+def paired(pairs) -> PairedSet:
+    """`pairs` itself; raises ValueError for anything but a PairedSet."""
+    if not isinstance(pairs, PairedSet):
+        raise ValueError(f"pairs must be a PairedSet; got {_checks.shown(pairs)}")
+    return pairs
+
+
+def _statistics(name, x, rule, axes=2):
+    """Statistics (n, K), or (n,) for a mean; (E, n, K) or (E, n) with `axes` 3.
+
+    Whole numbers are int64 while n times the largest stays below 2^53, so that no sum of them is ever
+    rounded and ties stay exact; all else is float64.
+    """
+    x = _booleans_as_counts(x)
+    is_mean = rule.columns == MEAN_COLUMNS
+    x = _checks.numbers(name, x, (axes - 1, axes) if is_mean else (axes,))
+    if is_mean and x.ndim == axes and x.shape[-1] == 1:
+        x = x[..., 0]
+    if rule.columns and x.ndim == axes and x.shape[-1] != len(rule.columns):
         raise ValueError(
             f"{name} must have {len(rule.columns)} columns ({', '.join(rule.columns)}) for metric "
             f"{rule.name!r}; got an array of shape {x.shape}"
         )
     if rule.counts and x.min() < 0:
-        i, k = np.argwhere(x < 0)[0]
+        where = tuple(int(i) for i in np.argwhere(x < 0)[0])
         raise ValueError(
-            f"{name} must hold counts >= 0; got {name}[{i}, {k}] ({rule.columns[k]}) = {x[i, k]}"
+            f"{name} must hold counts >= 0; got {name}[{', '.join(map(str, where))}] "
+            f"({rule.columns[where[-1]]}) = {x[where]}"
         )
-    if rule.name == "mean" and x.ndim == 2 and x[:, 1].min() <= 0:
-        i = int(np.argmin(x[:, 1]))
-        raise ValueError(f"{name} must hold counts > 0 in its second column; got {x[i, 1]} in row {i}")
+    if is_mean and x.ndim == axes and x[..., 1].min() <= 0:
+        where = tuple(int(i) for i in np.argwhere(x[..., 1] <= 0)[0])
+        raise ValueError(
+            f"{name} must hold counts > 0 in its second column; got "
+            f"{name}[{', '.join(map(str, where))}, 1] = {x[where][1]}"
+        )
+    largest = x.shape[axes - 2] * max(abs(x.max().item()), abs(x.min().item()))
+    if largest > LARGEST_TOTAL:
+        raise ValueError(
+            f"{name} must be small enough to be summed; got entries up to {np.abs(x).max():g} and allowed is a "
+            f"total of {LARGEST_TOTAL:g}"
+        )
+    if x.dtype.kind == "i" and largest >= FLOAT64_EXACT:
+        return x.astype(np.float64)
+    if x.dtype.kind == "f" and largest < FLOAT64_EXACT and (x == np.rint(x)).all():
+        return x.astype(np.int64)
     return x
+
+
+def _booleans_as_counts(x):
+    try:
+        array = np.asanyarray(x)
+    except ValueError:
+        return x
+    return array.astype(np.int64) if array.dtype == bool else x
 
 
 def with_counts(x: np.ndarray, axes: int) -> np.ndarray:
@@ -139,23 +172,33 @@ def group_sums(x: np.ndarray, unit_of: np.ndarray, units: int) -> np.ndarray:
     return sums
 
 
-def _check_homogeneous(rule, pooled_a, pooled_b):
-    for name, pooled in (("a", pooled_a), ("b", pooled_b)):
-        pooled = pooled.astype(np.float64)
-        stacked = np.stack([pooled, 2 * pooled, pooled / 3])
-        scores = np.asarray(rule.score(stacked), dtype=np.float64)
-        if scores.shape != (3,):
+def _check_function(rule, which, pooled):
+    """Refuse a metric function that does not do what it must on the sums of system `which`."""
+    pooled = pooled.astype(np.float64)
+    stacked = np.outer([1.0, 2.0, 1.0 / 3.0], pooled)
+    found = []
+    for sums in (stacked, stacked[0], stacked[:, None]):
+        try:
+            scores = rule.score(sums)
+        except Exception as error:
+            raise ValueError(
+                f"metric {rule.name!r} must map pooled sums of shape (..., K) to scores of shape (...); on shape "
+                f"{sums.shape} it raised {type(error).__name__}: {error}"
+            ) from error
+        if scores.shape != sums.shape[:-1]:
             raise ValueError(
                 f"metric {rule.name!r} must map pooled sums of shape (..., K) to scores of shape (...); "
-                f"(3, {len(pooled)}) gave {scores.shape}"
+                f"{sums.shape} gave {scores.shape}"
             )
-        if not np.isfinite(scores).all():
-            raise ValueError(f"metric {rule.name!r} must give finite scores; the sums of {name} gave {scores[0]}")
-        if np.abs(scores - scores[0]).max() > 1e-9 * np.abs(scores).max():
-            raise ValueError(
-                f"metric {rule.name!r} must be homogeneous of degree 0 (unchanged when every sum is multiplied "
-                f"by one constant); the sums of {name} gave {scores[0]:.6g}, twice the sums {scores[1]:.6g}"
-            )
+        found.append(scores.ravel())
+    scores = np.concatenate(found)
+    if not np.isfinite(scores).all():
+        raise ValueError(f"metric {rule.name!r} must give finite scores; the sums of {which} gave {scores[0]}")
+    if np.abs(scores - scores[0]).max() > 1e-9 * np.abs(scores).max():
+        raise ValueError(
+            f"metric {rule.name!r} must be homogeneous of degree 0 (unchanged when every sum is multiplied "
+            f"by one constant); the sums of {which} gave {scores[0]:.6g}, twice the sums {scores[1]:.6g}"
+        )
 
 
 def cautions(pairs: PairedSet, *, smooth: bool = True) -> tuple[str, ...]:
@@ -163,10 +206,10 @@ def cautions(pairs: PairedSet, *, smooth: bool = True) -> tuple[str, ...]:
 
     BLEU at 0 always counts; with `smooth`, what breaks the bootstrap and the delta method as well: fewer
     than 50 pooled matched 4-grams, and the brevity penalty's kink (the systems differ in length somewhere
-    and c/r of one lies within 2 standard errors of 1).
+    and c/r of one lies within 2 standard errors of 1). An F1 of nothing counts too.
     """
-    if pairs.rule.name not in ("bleu", "bleu-exp"):
-        return ()
+    if pairs.rule.columns != BLEU_COLUMNS:
+        return _f1_cautions(pairs)
     found = []
     lengths_differ = bool((pairs.a[:, 0] != pairs.b[:, 0]).any())
     for name, units, score in zip(
@@ -191,3 +234,12 @@ def cautions(pairs: PairedSet, *, smooth: bool = True) -> tuple[str, ...]:
                     "penalty's kink, where bootstrap intervals can fail"
                 )
     return tuple(found)
+
+
+def _f1_cautions(pairs):
+    if pairs.rule.columns != F1_COLUMNS:
+        return ()
+    return tuple(
+        f"{name}: nothing is predicted and nothing is gold, so F1 is set to 0"
+        for name, units in zip(pairs.names, (pairs.unit_a, pairs.unit_b)) if not units[:, 1:].any()
+    )
