@@ -27,7 +27,7 @@ test-all: $(READY)  ## the tests and their long parts
 	@$(PY) tools/vendor.py
 	@$(PY) -m pytest
 
-data: $(READY)  ## make every generated table in data/ again and compare it with the stored one
+data: $(READY)  ## make every synthetic table in data/ anew (git shows whether one changed)
 	@$(PY) tools/make_data.py
 
 bench: $(READY)  ## print the engine's times beside those of sacreBLEU and SciPy

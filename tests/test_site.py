@@ -145,7 +145,7 @@ def test_the_address_alone_leads_to_the_start_page(browser, address):
     page = browser.new_page()
     page.goto(f"{address}/")
     page.wait_for_url("**/book/index.html", wait_until="load")
-    assert page.locator("h1").count() == 1
+    assert page.locator("article h1").count() == 1
     page.close()
 
 
