@@ -128,7 +128,7 @@ def eer_gaps(labels, scores_a, scores_b, number, count, kind):
             one = np.ones((1, int(inside.sum())))
             a, b = (_Walk(labels[inside], s[inside]).eer(one)[0] for s in (scores_a, scores_b))
             own[group] = a - b
-        return lambda multiplicities: multiplicities @ own / multiplicities.sum(axis=1)
+        return lambda drawn: (drawn * own).sum(axis=1) / drawn.sum(axis=1)
     walks = [_Walk(labels, scores, number) for scores in (scores_a, scores_b)]
 
     def gap_of(multiplicities):

@@ -14,8 +14,8 @@ import numpy as np
 
 from sigbook import _checks, metrics
 from sigbook._checks import SignificanceWarning
-from sigbook.clouds import Cloud, _resamples
-from sigbook.pairs import _statistics, with_counts
+from sigbook.clouds import Cloud, _finite, _resamples
+from sigbook.pairs import _check_function, _statistics, with_counts
 
 _CHUNK = 2**19  # segments times draws worked on at once
 _FEW_RUNS = 5
@@ -33,7 +33,8 @@ def crossed_bootstrap(
     ----------
     stats_a, stats_b: arrays (R, n, K) of sufficient statistics: R runs on the same n segments, with
         the columns that `PairedSet` takes for the metric; (R, n) segment scores for ``"mean"``. R
-        is at least 2 in each and may differ, n is at least 2 and may not.
+        is at least 2 in each and may differ, n is at least 2 and may not. Where groups of segments
+        were sampled, give sums per group, n being their number.
     metric: as in `PairedSet`.
     paired_runs: draw runs of the two systems as pairs (run i of A with run i of B), for runs that
         share what varies, such as the training set. A seed number in common is no pairing.
@@ -72,7 +73,7 @@ def crossed_bootstrap(
     whole = np.ones((1, n))
     scores = [_mean_score(rule, whole, x, np.full((1, len(x)), 1 / len(x)))[0] for x in (a, b)]
     scale = max(abs(scores[0]), abs(scores[1]), float(np.abs(gaps).max()))
-    cloud = Cloud(gaps, float(scores[0] - scores[1]), "bootstrap", False, scale)
+    cloud = Cloud(_finite(gaps, rule), float(scores[0] - scores[1]), "bootstrap", False, scale)
     fewest = min(len(a), len(b))
     if fewest < _FEW_RUNS:
         _warn(
@@ -85,13 +86,16 @@ def crossed_bootstrap(
 
 
 def _runs(name: str, x, rule) -> np.ndarray:
-    """Statistics (R, n, K) with at least two runs and two segments, checked run by run."""
-    x = _checks.numbers(name, x, (2, 3) if rule.name == "mean" else (3,))
+    """Statistics (R, n, K), float64, with at least two runs and two segments."""
+    x = with_counts(_statistics(name, x, rule, axes=3), 3)
     for axis, what in ((0, "runs"), (1, "segments")):
         if x.shape[axis] < 2:
-            raise ValueError(f"{name} must hold at least 2 {what} to resample; got shape {x.shape}")
-    checked = [_statistics(f"{name}[{r}]", run, rule) for r, run in enumerate(x)]
-    return np.stack([with_counts(run, 2) for run in checked]).astype(np.float64)
+            raise ValueError(
+                f"{name} must hold at least 2 {what} to resample; got an array of shape {x.shape}"
+            )
+    if not rule.columns:
+        _check_function(rule, name, x.sum(axis=1)[0])
+    return x.astype(np.float64)
 
 
 def _mean_score(rule, counts: np.ndarray, x: np.ndarray, shares: np.ndarray) -> np.ndarray:
