@@ -15,6 +15,7 @@ import nbformat
 import pytest
 from nbval.plugin import IPyNbCell
 
+import claims
 import run_notebooks
 import serve
 
@@ -82,16 +83,22 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    lines = [
-        value
-        for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
-        for name, value in report.user_properties
-        if name == "chapter" and report.when == "call"
-    ]
-    if lines:
-        terminalreporter.section("chapters")
-        for line in lines:
-            terminalreporter.write_line(line)
+    reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+    reports = [report for report in reports if report.when == "call"]
+    sections = {
+        "chapters": [v for report in reports for k, v in report.user_properties if k == "chapter"],
+        "claims": [
+            line.removeprefix(claims.PREFIX)
+            for report in reports
+            for line in report.capstdout.splitlines()
+            if line.startswith(claims.PREFIX)
+        ],
+    }
+    for title, lines in sections.items():
+        if lines:
+            terminalreporter.section(title)
+            for line in lines:
+                terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session", params=run_notebooks.chapters(), ids=lambda path: path.stem)

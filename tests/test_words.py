@@ -89,8 +89,8 @@ WORDINGS = (
         quotable=True,
     ),
     Wording(
-        r"\b(?:prov|show|confirm|demonstrat|establish|support)\w*\s(?:that\s)?(?:the\s(?:sharp\s)?null\b"
-        r"|there\sis\sno\s(?:difference|gap|effect)|no\s(?:difference|gap|effect)\b"
+        r"\b(?:prov|show|confirm|demonstrat|establish|support)\w*\s(?:that\s)?"
+        r"(?:the\s(?:sharp\s)?null\b|(?:there\sis\s)?no\s(?:difference|gap|effect)\b"
         r"|the\s(?:two\s)?systems\sare\s(?:equal|equivalent|the\ssame))"
         r"|not\ssignificant(?:ly\sdifferent)?,?\s(?:so|hence|therefore|which\s(?:means|shows))\b",
         "absence of evidence: write that the test does not reject, and with what power; for "
@@ -119,11 +119,12 @@ WORDINGS = (
     ),
     Wording(
         r"\b(?:simply|obviously|clearly|trivially)\b"
-        r"|\bof\scourse\b|\bneedless\sto\ssay\b|\b(?:it\sis|it's)\s(?:easy|trivial|clear|obvious|simple)\b"
-        r"|\beasy\sto\s(?:see|show|check|verify)\b|(?<!not )\bjust\b(?!\s(?:above|below|beside|before|after|as"
-        r"|over|under|at|inside|outside|short|enough|one)\b)",
+        r"|\bof\scourse\b|\bneedless\sto\ssay\b|\beasy\sto\s(?:see|show|check|verify)\b"
+        r"|\b(?:it\sis|it's)\s(?:easy|trivial|clear|obvious|simple)\b"
+        r"|(?<!not )\bjust\b(?!\s(?:above|below|beside|before|after|as|over|under"
+        r"|at|inside|outside|short|enough|one)\b)",
         "leave the word out: what is plain needs no announcing",
-        ("This is simply a mean.", "Obviously, it holds.", "It is easy to see that", "just swap them"),
+        ("This is simply a mean.", "Obviously so.", "It is easy to see that", "just swap them"),
         ("a simple mean", "just below the edge", "not just means", "an adjustment"),
     ),
     Wording(

@@ -25,6 +25,7 @@ import html
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -66,7 +67,7 @@ def _rounded(steps: Fraction) -> set[int]:
 
 
 def find(x: Number, lines: Lines, exact: bool = False) -> Number | None:
-    """The first output number that `x` agrees with; 82/33 also agrees with 82 and 33 on one line."""
+    """The first output number that `x` agrees with; 82/33 also takes 82 and 33 on one line."""
     for line in lines:
         for y in line:
             if agrees(x, y, exact):
@@ -144,7 +145,8 @@ def page(name: str, cells: list[dict]) -> Page:
                 if text:
                     pieces.append(Piece(where, kind, text, ((0, section),)))
             for text in output_texts(cell):
-                outputs[section] += [found for line in text.splitlines() if (found := numbers(line))]
+                lines = (numbers(line) for line in text.splitlines())
+                outputs[section] += [line for line in lines if line]
     return Page(name, pieces, outputs)
 
 
@@ -198,8 +200,7 @@ class Citation:
         return stem == name and (not has_section or title == section)
 
     def matches(self, x: Number) -> bool:
-        y = self.number
-        return (x.value, x.unit, x.kind) == (y.value, y.unit, y.kind) and x.sign == y.sign
+        return x.digits == self.number.digits
 
 
 def read_cited(path: Path = CITED) -> list[Citation]:
@@ -212,7 +213,7 @@ def read_cited(path: Path = CITED) -> list[Citation]:
         for value in entry["values"]:
             found = numbers(mask(value)) or [None]
             if len(found) != 1 or found[0] is None or not found[0].counts:
-                raise ValueError(f"{Path(path).name}: value {value!r} is not one number that counts")
+                raise ValueError(f"{Path(path).name}: {value!r} is not one number that counts")
             place = entry.get("place", "")
             citations += [Citation(found[0], entry["source"], place, u) for u in entry["used"]]
     return citations
@@ -220,7 +221,8 @@ def read_cited(path: Path = CITED) -> list[Citation]:
 
 def _entry_problem(entry: dict) -> str | None:
     keys = {"values", "source", "place", "used", "note"}
-    if not isinstance(entry, dict) or set(entry) - keys or {"values", "source", "used"} - set(entry):
+    needed = {"values", "source", "used"}
+    if not isinstance(entry, dict) or set(entry) - keys or needed - set(entry):
         return f"keys must be among {sorted(keys)}, with values, source and used"
     for key in ("values", "used"):
         if not isinstance(entry[key], list) or not all(isinstance(v, str) for v in entry[key]):
@@ -266,27 +268,28 @@ def untraced(of: Page, cited: list[Citation]) -> list[str]:
         if trace(x, section, of, cited) is None:
             shown = piece.text[x.start : x.start + len(x.text)]
             around = piece.text[max(0, x.start - 40) : x.start + len(x.text) + 30]
-            place = f"section {section!r}" if section else "the chapter (before `##`: digit for digit)"
+            place = f"section {section!r}" if section else "the chapter, with the same digits,"
             found.append(
-                f"{of.name} [{piece.where}, {piece.kind}] {shown} is neither in an output of {place} "
-                f"nor cited there: …{' '.join(around.split())}…"
+                f"{of.name} [{piece.where}, {piece.kind}] {shown} is neither in an output of "
+                f"{place} nor cited there: …{' '.join(around.split())}…"
             )
     return found
 
 
 def stale(book: list[Page], cited: list[Citation], keys: set[str]) -> list[str]:
-    """One line for each citation that no page uses, or whose source is not there."""
+    """One line for each citation that its page does not use as often as it is listed, or whose
+    source is not there."""
     by_name = {of.name: of for of in book}
+    printed = {of.name: [(p.section(x.start), x) for p, x in audited(of)] for of in book}
+    listed = Counter((c.number.digits, c.used) for c in cited)
     found = []
     for c in cited:
         label = f"cited.yml: {c.number.text} ({c.source}, used in {c.used})"
-        of = by_name.get(c.used.partition("#")[0])
-        if of is None:
+        name, times = c.used.partition("#")[0], listed[c.number.digits, c.used]
+        if name not in by_name:
             found.append(f"{label} names no page of the book")
-        elif not any(
-            c.holds_in(of.name, piece.section(x.start)) and c.matches(x) for piece, x in audited(of)
-        ):
-            found.append(f"{label} stands nowhere in that text")
+        elif sum(c.holds_in(name, s) and c.matches(x) for s, x in printed[name]) < times:
+            found.append(f"{label} is listed {times} times and stands there less often")
         if c.source == FROM_OUTPUT:
             name, _, title = c.place.partition("#")
             lines = []

@@ -1,6 +1,6 @@
 """Numbers in the book's text: where they stand, what they are worth, which are exempt by syntax.
 
-`numbers(mask(markdown))` lists those of a text, `numbers(mask_output(text))` those of printed output.
+`numbers(mask(markdown))` lists those of a text, `numbers(mask_output(printed))` those of an output.
 A number keeps its offset, because masking only puts blanks in the place of what is exempt:
 references (Theorem 2, § 3.1, Fig. 2.1, roles, labels), years after a name, names (WMT17, noisy-0.1,
 13a, n10), versions, links, exponents and indices in formulas, list numbers.
@@ -31,6 +31,11 @@ class Number:
             return max(self.parts) >= 5
         return self.kind != "integer" or self.value >= 10
 
+    @property
+    def digits(self) -> tuple:
+        """Equal for numbers printed alike: 1,000 and 1000, but not 0.05 and 0.050."""
+        return self.value, self.unit, self.sign, self.kind
+
 
 _SEPARATOR = r"(?:,|\{,\}|\\,|[\u00a0\u2009\u202f])"
 _WHOLE = rf"[0-9]{{1,3}}(?:{_SEPARATOR}[0-9]{{3}})+(?![0-9])|[0-9]+(?:_[0-9]{{3}})*"
@@ -59,7 +64,8 @@ _NUMBER = re.compile(
 
 def numbers(text: str) -> list[Number]:
     """Every number of a text whose exempt parts are blank (see `mask` and `mask_output`)."""
-    return [_number(match) for match in _NUMBER.finditer(text)]
+    found = [_number(match) for match in _NUMBER.finditer(text)]
+    return [x for x in found if not re.match("0[0-9]", x.text)]  # 011 is a pattern of bits
 
 
 def _number(match: re.Match) -> Number:
@@ -102,8 +108,10 @@ _KEYS = "theorem|proposition|definition|lemma|corollary|equation|figure|table|ch
 _KEYS += "|algorithm|exercise|appendix|version|page"
 _PLACE = r"\(?[0-9]+(?:\.[0-9]+)*[a-z]?\b\)?"
 _STOP = "In|The|At|On|With|For|From|Of|All|Some|These|Those|Our|Its|An|After|Over|About|Only|And|By"
-_STOP += "|To|Each|Both|When|If|Among|Across|Between|Draw|Draws|Under|Until|Out|That|This|Then|Every"
-_SOFTWARE = r"C?Python|NumPy|SciPy|Matplotlib|[sS]acreBLEU|statsmodels|scikit-learn|Pyodide|Jupyter\w*"
+_STOP += "|To|Each|Both|When|If|Among|Across|Between|Draw|Draws|Under|Until|Out|That|This|Then"
+_STOP += "|Every"
+_SOFTWARE = r"C?Python|NumPy|SciPy|Matplotlib|[sS]acreBLEU|statsmodels|scikit-learn|Pyodide"
+_SOFTWARE += r"|Jupyter\w*|CC BY(?:-SA)?"
 _NAME = re.compile(
     r"(?<!\w)[^\W\d_]\w*(?:\.[0-9]+)*(?:-[\w.]*[0-9][\w.]*(?:/[0-9][\w.]*)*)*"
     r"|(?<![\w.])(?:0x[0-9a-fA-F]+|[0-9]+[a-zA-Z](?<![eksx])\b)"
@@ -111,22 +119,27 @@ _NAME = re.compile(
 _PROSE = [
     # Directives and their options, labels, links, tags, comments.
     re.compile(
-        r"(?m)^[ \t]*(?:`{3,}|:{3,}|~{3,})\{(?:(?:figure|image|include|bibliography)\}.*|[\w:.-]+\})"
-        r"|^[ \t]*:(?!alt:|caption:)[\w-]+:.*$|^\([\w:.-]+\)=[ \t]*$|(?<=\x01)[ \t]*\([\w:.-]+\)[ \t]*$"
+        r"(?m)^[ \t]*(?:`{3,}|:{3,})\{(?:(?:figure|image|include|bibliography)\}.*|[\w:.-]+\})"
+        r"|^[ \t]*:(?!alt:|caption:)[\w-]+:.*$"
+        r"|^\([\w:.-]+\)=[ \t]*$|(?<=\x01)[ \t]*\([\w:.-]+\)[ \t]*$"
     ),
     re.compile(
-        r"(?s)<!--.*?-->|\]\([^)\s]*(?:\s\"[^\"]*\")?\)|<?https?://[^\s)>]+>?|</?[A-Za-z][^<>]*>|&#?\w+;"
+        r"(?s)<!--.*?-->|\]\([^)\s]*(?:\s\"[^\"]*\")?\)|<?https?://[^\s)>]+>?"
+        r"|</?[A-Za-z][^<>]*>|&#?\w+;"
     ),
     # Years after a name or alone in brackets: Koehn (2004), Card et al. 2020, (1998, § 3).
     re.compile(
-        rf"(?:\b(?!(?:{_STOP})\b)(?=[^\W\d_a-z])\w[\w’'-]*|\bal\.),?\s\(?(?:1[89]|20)[0-9]{{2}}[a-z]?"
-        r"\b(?![.,]?[0-9%])|\((?:1[89]|20)[0-9]{2}(?=\)|, (?:§|Fig|Sec|Tab|Ch|Th|App|pp?\.))"
+        rf"(?:\b(?!(?:{_STOP})\b)(?=[^\W\d_a-z])\w[\w’'-]*|\bal\.),?"
+        r"\s\(?(?:1[89]|20)[0-9]{2}[a-z]?\b(?![.,]?[0-9%])"
+        r"|\((?:1[89]|20)[0-9]{2}(?=\)|, (?:§|Fig|Sec|Tab|Ch|Th|App|pp?\.))"
     ),
     # Places: Theorems 1 and 2, § 3.1, Fig. 2.1, p. 12.
-    re.compile(rf"(?i)(?:\b(?:{_KEYS})s|§§)(?:\s|~)*{_PLACE}(?:(?:,? (?:and|to|or) |, |[–-]){_PLACE})*"),
-    re.compile(rf"(?i)(?:\b(?:{_KEYS})|(?<!\w)(?:eq\.|fig\.|pp?\.|§))(?:\s|~)*{_PLACE}(?:[–-]{_PLACE})?"),
+    re.compile(
+        rf"(?i)(?:\b(?:{_KEYS})s|§§)[\s~]*{_PLACE}(?:(?:,? (?:and|to|or) |, |[–-]){_PLACE})*"
+        rf"|(?:\b(?:{_KEYS})|(?<!\w)(?:eq\.|fig\.|pp?\.|§))[\s~]*{_PLACE}(?:[–-]{_PLACE})?"
+    ),
     # Versions, dates, registered identifiers, footnotes, list numbers.
-    re.compile(rf"\b(?:{_SOFTWARE}|CC BY(?:-SA)?)[\s=≥<]*[0-9]+(?:\.[0-9]+)*|[0-9]+(?:\.[0-9]+){{2,}}"),
+    re.compile(rf"\b(?:{_SOFTWARE})[\s=≥<]*[0-9]+(?:\.[0-9]+)*|[0-9]+(?:\.[0-9]+){{2,}}"),
     re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b|\b10\.[0-9]{4,}/\S+|(?i:\barxiv:)\S+|\[\^[\w-]+\]"),
     re.compile(r"(?m)^[ \t>]*[0-9]{1,2}[.)][ \t]"),
 ]
@@ -137,7 +150,8 @@ _MATHS_COMMAND = re.compile(
 _TIMES = re.compile(r"\\(?:cdot|times)(?![A-Za-z])")
 _SCRIPT = re.compile(
     r"(?P<power>(?<![\w.])10\s*\^\s*(?:\{\s*[-−+]?[0-9]+\s*\}|[0-9]))"
-    r"|[_^]\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\\[dt]?frac\s*\S\s*\S|\\[A-Za-z]+|[^\s{}])"
+    r"|[_^]\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+    r"|\\[dt]?frac\s*\S\s*\S|\\[A-Za-z]+|[^\s{}])"
 )
 _COMMAND = re.compile(r"\\(?![dt]?frac(?![A-Za-z]))[A-Za-z]+")
 _MATHS_NAME = re.compile(r"(?<![A-Za-z\\])[A-Za-z]+[0-9][A-Za-z0-9]*")
