@@ -29,6 +29,7 @@ class Wording:
 
 _TRUE = r"(?:true|real|population|unknown|parameter|gap|mean|difference|effect|value|score)"
 _IN = r"(?:lies|lie|is|falls|fall|sits)\s+(?:somewhere\s+)?(?:in|within|inside|between)\b"
+_PLAINLY = r"(?<!no )(?<!not )(?<!never )(?<!nothing )(?<!in)\b"
 _SURE = r"(?:probability|chance|likelihood|confidence|confident|certain|sure)\b"
 
 WORDINGS = (
@@ -77,15 +78,20 @@ WORDINGS = (
         quotable=True,
     ),
     Wording(
-        r"(?<!not )(?<!in)\bsignificant[^.;]{0,30}\bp\$?\s?(?:>|≥|\\gt\b|\\geq?\b|&gt;)\s?\$?0?\.0"
+        rf"{_PLAINLY}(?:statistically\s|(?<!statistically )\b)significant[^.;]{{0,30}}"
+        r"\bp\$?\s?(?:>|≥|\\gt\b|\\geq?\b|&gt;)\s?\$?0?\.0"
         r"|\bnot\ssignificant[^.;]{0,12}\bp\$?\s?(?:<|≤|\\lt\b|\\leq?\b|&lt;)\s?\$?0?\.0[0-5]",
         "turn the inequality: significant at 0.05 means p ≤ 0.05",
         (
             "The gap is significant with p > 0.05.",
             r"significantly better ($p \gt 0.05$)",
             "not significant (p < 0.05)",
+            "statistically significant (p > 0.05)",
         ),
-        ("significant with p < 0.05", "not significant, p > 0.05", "significant (p = 0.01)"),
+        (
+            "significant with p < 0.05", "not significant, p > 0.05", "significant (p = 0.01)",
+            "no significant gap (p > 0.05)", "not statistically significant (p > 0.05)",
+        ),  # fmt: skip
         quotable=True,
     ),
     Wording(
