@@ -1,9 +1,10 @@
 """Make the frozen tables of `data/` anew, byte for byte, and record them in data/manifest.json.
 
-    python tools/make_data.py                 every world, then the manifest and data/README.md
+    python tools/make_data.py                 every world, then the manifest
     python tools/make_data.py --only filings  one of them
     python tools/make_data.py --check         write nothing, fail if a table would change
-    python tools/make_data.py --seeds         count, over 100 seeds, how often each point holds
+    python tools/make_data.py --seeds         count, over 100 other seeds, how often each point of
+                                              the filings holds (about two minutes)
 
 A world is one entry of SOURCES: a function that returns its tables as {file: Table}. The tables of
 `data/real/` are numbers computed once from public system outputs; they are recorded, never remade.
@@ -32,6 +33,9 @@ from sigbook.worlds import segment_metrics  # noqa: E402
 
 DATA = ROOT / "data"
 COMMAND = "python tools/make_data.py --only {}"
+SEEDS_COMMAND = "python tools/make_data.py --seeds"
+SEEDS = range(100, 200)
+README_MARKS = ("<!-- seeds -->", "<!-- end of seeds -->")
 
 
 @dataclass(frozen=True)
@@ -210,6 +214,40 @@ def given() -> dict[str, dict]:
     return lines
 
 
+def seeds_table(seeds: Sequence[int]) -> Table:
+    """Which points of the filings world hold (1) or fail (0) under other seeds of its generator."""
+    import filings_points
+
+    rows = [filings_points.holds(filings_points.drawn(seed)) for seed in seeds]
+    columns = {name: [int(row[name]) for row in rows] for name in filings_points.POINTS}
+    return csv_table({"seed": list(seeds)} | columns)
+
+
+def seeds_text() -> str:
+    """The table of data/README.md: each point, and in how many of the seeds it holds."""
+    import filings_points
+
+    from sigbook import data
+    from sigbook.worlds import filings
+
+    table = data.read_csv(filings.SEEDS_FILE)
+    held = np.array([table[name] for name in filings_points.POINTS])
+    lines = [f"| point | holds in, of {held.shape[1]} seeds | what |", "|---|---|---|"]
+    for (name, point), row in zip(filings_points.POINTS.items(), held):
+        lines.append(f"| {name} | {row.sum()} | {' '.join(point.__doc__.split())} |")
+    lines.append(f"| all | {held.all(axis=0).sum()} | All of them together. |")
+    return "\n".join(lines)
+
+
+def write_readme() -> None:
+    """Put the table of seeds between its two marks in data/README.md."""
+    file = DATA / "README.md"
+    before, rest = file.read_text(encoding="utf-8").split(README_MARKS[0])
+    after = rest.split(README_MARKS[1])[1]
+    file.write_text(f"{before}{README_MARKS[0]}\n{seeds_text()}\n{README_MARKS[1]}{after}",
+                    encoding="utf-8")
+
+
 def read_manifest() -> dict[str, dict]:
     """The manifest as it stands, empty when there is none."""
     file = DATA / "manifest.json"
@@ -227,8 +265,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", choices=sorted(SOURCES), action="append", help="one world")
     parser.add_argument("--check", action="store_true", help="write nothing, compare")
+    parser.add_argument("--seeds", action="store_true",
+                        help="only count, over 100 seeds, how often each point of the filings holds")
     options = parser.parse_args(arguments)
-    made = build(options.only or list(SOURCES))
+    if options.seeds:
+        from sigbook.worlds import filings
+
+        table, commands = seeds_table(SEEDS), {SEEDS_COMMAND}
+        made = {filings.SEEDS_FILE: (table, entry(
+            table.content, table.rows, SOURCES["filings"].origin, SOURCES["filings"].licence,
+            SEEDS_COMMAND))}
+    else:
+        names = options.only or list(SOURCES)
+        made, commands = build(names), {COMMAND.format(name) for name in names}
     before = read_manifest()
     changed = [file for file, (_, line) in made.items() if before.get(file) != line]
     if options.check:
@@ -239,10 +288,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         target = DATA / file
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(compress(file, table.content))
-    commands = {COMMAND.format(name) for name in (options.only or SOURCES)}
     kept = {file: line for file, line in before.items()
             if line["command"] not in commands and (DATA / file).is_file()}
     write_manifest(kept | given() | {file: line for file, (_, line) in made.items()})
+    if options.seeds:
+        write_readme()
     print(f"{len(made)} tables made, {len(changed)} of them changed")
     return 0
 
