@@ -91,6 +91,7 @@ def lost(*cells: dict, citations: list[audit.Citation] = ()) -> list[str]:
         ("```python\n# $5 and\nx = 0.123\n```\n", ["0.123"]),
         ("```{note}\nSo $x_{11} = 0.7$.\n```\n", ["0.7"]),
         ("{math}`x^{10} = 0.25`", ["0.25"]),
+        ("in this table 20 rules, in every chapter 30", ["20", "30"]),
         ("In 2004 we drew 2000 samples", ["2004", "2000"]),
     ],
 )

@@ -106,6 +106,7 @@ def _exponent(match: re.Match, group: str) -> int | None:
 
 _KEYS = "theorem|proposition|definition|lemma|corollary|equation|figure|table|chapter|section"
 _KEYS += "|algorithm|exercise|appendix|version|page"
+_NAMED = r"(?<!this )(?<!the )(?<!each )(?<!every )(?<!\ba )"  # in this table 20 rules …
 _PLACE = r"\(?[0-9]+(?:\.[0-9]+)*[a-z]?\b\)?"
 _STOP = "In|The|At|On|With|For|From|Of|All|Some|These|Those|Our|Its|An|After|Over|About|Only|And|By"
 _STOP += "|To|Each|Both|When|If|Among|Across|Between|Draw|Draws|Under|Until|Out|That|This|Then"
@@ -136,7 +137,7 @@ _PROSE = [
     # Places: Theorems 1 and 2, § 3.1, Fig. 2.1, p. 12.
     re.compile(
         rf"(?i)(?:\b(?:{_KEYS})s|§§)[\s~]*{_PLACE}(?:(?:,? (?:and|to|or) |, |[–-]){_PLACE})*"
-        rf"|(?:\b(?:{_KEYS})|(?<!\w)(?:eq\.|fig\.|pp?\.|§))[\s~]*{_PLACE}(?:[–-]{_PLACE})?"
+        rf"|(?:{_NAMED}\b(?:{_KEYS})|(?<!\w)(?:eq\.|fig\.|pp?\.|§))[\s~]*{_PLACE}(?:[–-]{_PLACE})?"
     ),
     # Versions, dates, registered identifiers, footnotes, list numbers.
     re.compile(rf"\b(?:{_SOFTWARE})[\s=≥<]*[0-9]+(?:\.[0-9]+)*|[0-9]+(?:\.[0-9]+){{2,}}"),
