@@ -97,7 +97,8 @@ class AARow:
         """
         steps = self.draws + RULES[rule].plus
         k = np.rint(self.p[rule] * steps).astype(np.int64)
-        return np.bincount(np.maximum(-(-k * bins // steps) - 1, 0), minlength=bins)
+        place = np.maximum(-(-k * bins // steps) - 1, 0)
+        return np.bincount(place.astype(np.intp), minlength=bins)
 
     def paired(self, first: int, second: int, alpha: float = ALPHA) -> tuple[int, int, int]:
         """Experiments that rule `first` alone rejects, that `second` alone rejects, that both reject."""
@@ -143,10 +144,12 @@ def aa_row(prompts: int, draws: int = DRAWS, seed=0, experiments: int | None = N
            world: trigram.Trigram | None = None) -> AARow:
     """Every rule on the A/A experiments of one size; on `experiments` of them, chosen at random, if given.
 
-    `world` is the frozen one by default. Raises ValueError unless 1 <= prompts <= 188, draws >= 1 and 1 <= experiments <= E.
+    `world` is the frozen one by default. Raises ValueError unless 2 <= prompts <= 188, draws >= 1 and
+    1 <= experiments <= E.
     """
     rng = _checks.generator(seed)
     draws = _checks.count("draws", draws, least=1)
+    prompts = _checks.count("prompts", prompts, least=2, most=trigram.PROMPTS)
     a, b = trigram.experiments(prompts, world)
     if experiments is not None:
         chosen = _checks.count("experiments", experiments, least=1, most=len(a))
@@ -161,7 +164,7 @@ def aa_row(prompts: int, draws: int = DRAWS, seed=0, experiments: int | None = N
         p.append(aa_pvalues(*clouds))
         observed.append(clouds[0].observed)
     zeros = sum((metrics.bleu(x.sum(axis=1)) == 0).astype(np.int64) for x in (a, b))
-    return AARow(a.shape[1], draws, np.concatenate(p, axis=1), np.concatenate(observed), zeros)
+    return AARow(prompts, draws, np.concatenate(p, axis=1), np.concatenate(observed), zeros)
 
 
 def aa_table(draws: int = DRAWS, seed=0, world: trigram.Trigram | None = None) -> AATable:
@@ -207,10 +210,16 @@ def swapped(statistic: Callable[[PairedSet], float], pairs: PairedSet) -> list[f
     """The statistic on all 2^n swaps of the data; entry number e swaps the segments whose bit is set in e."""
     values = []
     for pattern in range(2**pairs.n):
-        swap = (pattern >> np.arange(pairs.n) & 1).astype(bool)[:, None]
+        swap = (pattern >> np.arange(pairs.n) & 1).astype(bool)
+        swap = swap[:, None] if pairs.a.ndim == 2 else swap
         values.append(statistic(PairedSet(
             np.where(swap, pairs.b, pairs.a), np.where(swap, pairs.a, pairs.b), pairs.metric)))
     return values
+
+
+def pattern_name(pattern: int, segments: int) -> str:
+    """The bits of a swap pattern, the first segment's on the left."""
+    return "".join(str(pattern >> i & 1) for i in range(segments))
 
 
 def exact_size(values: list[float], draws: int, *, plus_one: bool = True, strict: bool = False) -> list[Fraction]:
@@ -338,7 +347,7 @@ def draw_orbit(values: list[float], segments: int):
     axis.plot(np.arange(len(ranked)), ranked, look.marker, color=look.color)
     for place, p in enumerate(orbit_p_values(ranked)):
         axis.annotate(f"p = {p}", (place, ranked[place]), (0, 6), textcoords="offset points", ha="center", fontsize=8.5)
-    axis.set_xticks(np.arange(len(ranked)), [format(pattern, f"0{segments}b")[::-1] for pattern in order])
+    axis.set_xticks(np.arange(len(ranked)), [pattern_name(pattern, segments) for pattern in order])
     axis.set(xlabel="swap pattern, in order of the statistic", ylabel="|gap|", ylim=(0, 1.2 * ranked[-1]))
     return figure
 
@@ -359,10 +368,10 @@ def draw_plus_one(draws: np.ndarray, without: np.ndarray, with_one: np.ndarray, 
 def draw_p_values(row: AARow, chosen: tuple[int, ...] = (0, 6)):
     """Histograms of the A/A p-values of some rules: rejections filled, the band of a uniform law behind."""
     figure, axes = figures.canvas(1, len(chosen), height=2.6, share_y=True)
-    for axis, rule in zip(np.atleast_1d(axes), chosen):
+    for axis, rule in zip(axes, chosen):
         _p_value_axis(axis, row, rule)
-        axis.set_title(f"{RULES[rule].label}", loc="left")
-    np.atleast_1d(axes)[0].set_ylabel("share of experiments")
+        axis.set_title(RULES[rule].label, loc="left")
+    axes[0].set(ylabel="share of experiments", ylim=(0, None))
     return figure
 
 
@@ -375,7 +384,7 @@ def draw_sizes(table: AATable):
         axis.set_title(f"{row.prompts} prompts", loc="left")
         axis.set_xlabel("p")
         axis.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
-    axes[0].set_ylabel("share")
+    axes[0].set(ylabel="share", ylim=(0, None))
     return figure
 
 
@@ -388,7 +397,7 @@ def _p_value_axis(axis, row, rule, bins=20):
     look = figures.RANDOMIZATION if RULES[rule].name == "randomization" else figures.BOOTSTRAP
     axis.stairs(shares, edges, color=look.color, linestyle="-", linewidth=1.2)
     axis.stairs(shares[:1], edges[:2], fill=True, facecolor=look.color, alpha=0.6, hatch="\\\\\\", edgecolor=look.color)
-    axis.set(xlabel="p-value", xlim=(0, 1), ylim=(0, None))
+    axis.set(xlabel="p-value", xlim=(0, 1))
 
 
 @figures.styled
@@ -433,7 +442,7 @@ def draw_lab(row: AARow, rule: int):
     """One rule's A/A p-values."""
     figure, axis = figures.canvas(height=2.5)
     _p_value_axis(axis, row, rule)
-    axis.set_ylabel("share of experiments")
+    axis.set(ylabel="share of experiments", ylim=(0, None))
     return figure
 
 
