@@ -19,7 +19,15 @@ import numpy as np
 from sigbook import _checks, metrics
 from sigbook._checks import SignificanceWarning
 from sigbook.metrics import MEAN_COLUMNS
-from sigbook.pairs import PairedSet, _check_function, _statistics, cautions, paired, with_counts
+from sigbook.pairs import (
+    FLOAT64_EXACT,
+    PairedSet,
+    _check_function,
+    _statistics,
+    cautions,
+    paired,
+    with_counts,
+)
 
 MOST_ENUMERATED = 20
 CHUNK_ENTRIES = 2**19
@@ -132,8 +140,9 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
     paired approximate randomization for an integer seed.
     Returns a `Cloud` of swapped gaps; memory stays bounded whatever n and `draws`.
     Raises ValueError for draws < 1, for more than 20 differing units to enumerate (naming the count),
-    another order, sacreBLEU's order with clusters, and a metric function that is not finite on some swap. Warns when no p-value below 0.05 is possible (the
-    smallest two-sided one is 2/2^G over G differing units) and when BLEU is 0.
+    another order, sacreBLEU's order with clusters, and a metric function that is not finite on some swap.
+    Warns when no p-value below 0.05 is possible (the smallest two-sided one is 2/2^G over G differing units)
+    and when BLEU is 0.
     """
     pairs = paired(pairs)
     enumerated = isinstance(draws, str)
@@ -239,7 +248,9 @@ def _resampler(a: np.ndarray, b: np.ndarray) -> Callable[[np.ndarray], tuple[np.
     return pooled
 
 
-def _swapper(a: np.ndarray, b: np.ndarray, differ=slice(None)) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+def _swapper(
+    a: np.ndarray, b: np.ndarray, differ=slice(None)
+) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """The function from bits (..., draws, G), 1 where outputs stay, to both systems' pooled sums.
 
     One product serves both systems: pseudo-A = sum B + bits (A - B), and pseudo-B is what is left.
@@ -311,14 +322,17 @@ def _tie_scale(rule, a, b, unit_a, unit_b, gaps) -> np.ndarray:
         scores = rule.score(a.sum(axis=-2)), rule.score(b.sum(axis=-2))
         return np.maximum(np.abs(scores).max(axis=0), np.abs(gaps).max(axis=-1))
     size = np.maximum(*(np.abs(x[..., 0]).sum(axis=-1) / x[..., 1].sum(axis=-1) for x in (a, b)))
-    exact = (unit_a[..., 1] == unit_b[..., 1]).all(axis=-1) & (a.dtype.kind == b.dtype.kind == "i")
-    return np.where(exact, 0.0, size)
+    largest = max(np.abs(unit_a).max(), np.abs(unit_b).max()) * unit_a.shape[-2]
+    whole = a.dtype.kind == b.dtype.kind == "i" and largest < FLOAT64_EXACT
+    return np.where(whole & (unit_a[..., 1] == unit_b[..., 1]).all(axis=-1), 0.0, size)
 
 
 def _finite(gaps, rule):
     broken = gaps.size - np.count_nonzero(np.isfinite(gaps))
     if broken:
-        raise ValueError(f"metric {rule.name!r} must give finite scores; {broken} of {gaps.size} draws gave none")
+        raise ValueError(
+            f"metric {rule.name!r} must give finite scores; {broken} of {gaps.size} draws gave none"
+        )
     return gaps
 
 

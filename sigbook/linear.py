@@ -28,9 +28,12 @@ def delta_sd(pairs: PairedSet) -> float:
 
     Influences are summed within clusters first if the set has them (Theorem 2a; the divisor is n, as in the
     bootstrap's own variance). NaN, with a warning, where a score has no gradient. Raises ValueError for
-    anything but a PairedSet.
+    one unit and for anything but a PairedSet.
     """
     values = _influence(paired(pairs))
+    if pairs.units < 2:
+        unit = "segment" if pairs.clusters is None else "cluster"
+        raise ValueError(f"pairs has 1 {unit}; a standard deviation needs at least 2")
     _warn(pairs, values)
     if pairs.unit_of is not None:
         values = np.bincount(pairs.unit_of, weights=values)

@@ -145,7 +145,8 @@ def find(metric: str | Callable[[np.ndarray], np.ndarray]) -> Metric:
         return metric
     if callable(metric):
         score = _on_a_copy(metric)
-        return Metric(getattr(metric, "__name__", "metric"), (), score, _numeric_gradient(score), counts=False)
+        name = getattr(metric, "__name__", "metric")
+        return Metric(name, (), score, _numeric_gradient(score), counts=False)
     if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(f"metric is {metric!r}; allowed are {', '.join(map(repr, METRICS))} "
                          "or a function from pooled sums (..., K) to scores (...)")
@@ -215,7 +216,7 @@ def _list(name, values):
     if isinstance(values, (str, bytes)):
         raise ValueError(f"{name} is one string; a list with one string per segment is needed")
     if isinstance(values, (dict, set, frozenset)):
-        raise ValueError(f"{name} is a {type(values).__name__}, which has no order of segments; a list is needed")
+        raise ValueError(f"{name} is a {type(values).__name__}, without an order of segments; a list is needed")
     try:
         return list(values)
     except TypeError as error:

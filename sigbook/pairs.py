@@ -142,8 +142,7 @@ def _statistics(name, x, rule, axes=2):
     largest = x.shape[axes - 2] * max(abs(x.max().item()), abs(x.min().item()))
     if largest > LARGEST_TOTAL:
         raise ValueError(
-            f"{name} must be small enough to be summed; got entries up to {np.abs(x).max():g} and allowed is a "
-            f"total of {LARGEST_TOTAL:g}"
+            f"{name} must sum to at most {LARGEST_TOTAL:g}; got entries up to {np.abs(x).max():g}"
         )
     if x.dtype.kind == "i" and largest >= FLOAT64_EXACT:
         return x.astype(np.float64)
@@ -182,8 +181,8 @@ def _check_function(rule, which, pooled):
             scores = rule.score(sums)
         except Exception as error:
             raise ValueError(
-                f"metric {rule.name!r} must map pooled sums of shape (..., K) to scores of shape (...); on shape "
-                f"{sums.shape} it raised {type(error).__name__}: {error}"
+                f"metric {rule.name!r} must map pooled sums of shape (..., K) to scores of shape (...); "
+                f"on shape {sums.shape} it raised {type(error).__name__}: {error}"
             ) from error
         if scores.shape != sums.shape[:-1]:
             raise ValueError(
@@ -193,7 +192,9 @@ def _check_function(rule, which, pooled):
         found.append(scores.ravel())
     scores = np.concatenate(found)
     if not np.isfinite(scores).all():
-        raise ValueError(f"metric {rule.name!r} must give finite scores; the sums of {which} gave {scores[0]}")
+        raise ValueError(
+            f"metric {rule.name!r} must give finite scores; the sums of {which} gave {scores[0]}"
+        )
     if np.abs(scores - scores[0]).max() > 1e-9 * np.abs(scores).max():
         raise ValueError(
             f"metric {rule.name!r} must be homogeneous of degree 0 (unchanged when every sum is multiplied "
