@@ -1,12 +1,14 @@
 """A trigram model run twice: outputs of two systems that are one system, so the sharp null is true.
 
-The model learns from synthetic sentences in the style of a company's discussion of its results. Each of 188
-prompts (the opening of a sentence) has one fixed reference, the sentence's own ending, and 4 streams of 64
-sampled endings. Samples j and j + 32 of a stream come from one distribution, independently, and may change
-places at any prompt without changing the law of the data: 4 x 32 experiments of 188 prompts in which the null
-of chapter 2 holds by construction. Disjoint blocks of prompts give more and smaller ones.
+The model learns from synthetic sentences in the style of a company's discussion of its results.
+Each of 188 prompts (the opening of a sentence) has one fixed reference, the sentence's own ending,
+and 4 streams of 64 sampled endings. Samples j and j + 32 of a stream come from one distribution,
+independently, and may change places at any prompt without changing the law of the data: 4 x 32
+experiments of 188 prompts in which the null of chapter 2 holds by construction. Disjoint blocks of
+prompts give more and smaller ones.
 
-Every choice is an integer drawn from integer counts, so a seed gives the same text on every machine.
+Every choice is an integer drawn from integer counts, so that a seed gives the same text on every
+machine.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ SEED = 2
 PROMPTS, STREAMS, SAMPLES = 188, 4, 64
 TRAINING_SENTENCES = 3_000
 LONGEST = 32
-# The next word follows an earlier place in the training text that shares the last 2, 1 or 0 words with this
-# one; the three kinds of place are chosen with these odds (the interpolation weights, in twentieths).
+# The next word follows a place in the training text that shares the last 2, 1 or 0 words with this
+# one; the three kinds of place have these odds (the interpolation weights, in twentieths).
 ODDS = (15, 4, 1)
 
 STATISTICS_FILE = "trigram/statistics.csv.gz"
@@ -50,8 +52,8 @@ _SLOTS = {
               "higher wages in our warehouses", "longer delivery times for parts",
               "the timing of payments to suppliers", "new stores that opened during the year",
               "the loss of a large contract", "price increases that took effect in January",
-              "lower interest rates on our debt", "costs to close two plants", "higher freight rates",
-              "fewer working days", "a change in the rules for leases",
+              "lower interest rates on our debt", "costs to close two plants",
+              "higher freight rates", "fewer working days", "a change in the rules for leases",
               "the recovery of demand after a slow year", "a write-down of old inventory"],
 }
 _SENTENCES = [
@@ -66,9 +68,9 @@ _SENTENCES = [
 class Trigram:
     """Prompts, their references and the BLEU statistics of every sampled ending.
 
-    prompts, references: 188 strings, tokens parted by spaces. statistics: int64 (188 prompts, 4 streams,
-    64 samples, 10), columns c, r, m1..m4, t1..t4. texts: for each prompt the endings 0 and 32 of stream 0,
-    the two "systems" of the first experiment.
+    prompts, references: 188 strings, tokens parted by spaces. statistics: int64 (188 prompts,
+    4 streams, 64 samples, 10), columns c, r, m1..m4, t1..t4. texts: for each prompt the endings
+    0 and 32 of stream 0, the two "systems" of the first experiment.
     """
 
     prompts: tuple[str, ...]
@@ -78,7 +80,7 @@ class Trigram:
 
 
 def generate(seed) -> Trigram:
-    """Write the training text, train the model, sample all endings and count their BLEU statistics."""
+    """Write the training text, train the model, sample all endings, count their statistics."""
     prompts, references, words, samples = _sampled(seed)
     first = samples[:, 0, [0, SAMPLES // 2]]
     return Trigram(prompts, references, _statistics(samples, references, words),
@@ -112,8 +114,8 @@ def load() -> Trigram:
 def load_scores() -> dict[str, np.ndarray]:
     """Segment scores of the frozen world's endings: metric -> int64 (188, 4, 64), in thousandths.
 
-    The metrics are those of `segment_metrics`, rounded: 0.2478 is 248. As integers their sums are exact, so
-    that equal means stay equal. Pass them through `paired`.
+    The metrics are those of `segment_metrics`, rounded: 0.2478 is 248. As integers their sums are
+    exact, so that equal means stay equal. Pass them through `paired`.
     """
     table = data.read_csv(SCORES_FILE)
     return {metric: _by_sample(table[metric]) for metric in METRICS}
@@ -122,9 +124,9 @@ def load_scores() -> dict[str, np.ndarray]:
 def experiments(prompts: int, world: Trigram | None = None) -> tuple[np.ndarray, np.ndarray]:
     """All A/A experiments of `prompts` prompts: (a, b), each int64 (E, prompts, 10).
 
-    E = 128 floor(188 / prompts): one for each block of consecutive prompts (a rest shorter than a block is
-    left out), stream and j < 32; a holds sample j, b sample j + 32. `world` is the frozen one by default.
-    Raises ValueError unless 1 <= prompts <= 188.
+    E = 128 floor(188 / prompts): one for each block of consecutive prompts (a rest shorter than a
+    block is left out), stream and j < 32; a holds sample j, b sample j + 32. `world` is the frozen
+    one by default. Raises ValueError unless 1 <= prompts <= 188.
     """
     return paired((load() if world is None else world).statistics, prompts)
 
@@ -133,9 +135,10 @@ def paired(values: np.ndarray, prompts: int) -> tuple[np.ndarray, np.ndarray]:
     """`experiments` for any values on the samples: (188, 4, 64, ...) to twice (E, prompts, ...)."""
     prompts = count("prompts", prompts, least=1, most=PROMPTS)
     blocks = PROMPTS // prompts
-    halves = values[:blocks * prompts].reshape(blocks, prompts, STREAMS, 2, SAMPLES // 2, *values.shape[3:])
+    tail = values.shape[3:]
+    halves = values[:blocks * prompts].reshape(blocks, prompts, STREAMS, 2, SAMPLES // 2, *tail)
     sides = (halves[:, :, :, side].swapaxes(1, 2).swapaxes(2, 3) for side in (0, 1))
-    a, b = (side.reshape(-1, prompts, *values.shape[3:]) for side in sides)
+    a, b = (side.reshape(-1, prompts, *tail) for side in sides)
     return a, b
 
 
@@ -145,7 +148,7 @@ def _by_sample(rows):
     return values
 
 
-# Text ------------------------------------------------------------------------------------------------
+# Text ---------------------------------------------------------------------------------------------
 
 def _sampled(seed):
     rng = generator(seed)
@@ -162,7 +165,8 @@ def _sampled(seed):
     for sentence in training:
         text += [number[word] for word in sentence.split()] + [_END]
     tables = _train(np.array(text, dtype=np.int64), len(words))
-    last = np.array([[number[word] for word in prompt.split()[-2:]] for prompt in prompts], dtype=np.int64)
+    last = np.array([[number[word] for word in prompt.split()[-2:]] for prompt in prompts],
+                    dtype=np.int64)
     samples = _sample(tables, np.repeat(last, STREAMS * SAMPLES, axis=0), len(words), rng)
     return prompts, references, words, samples.reshape(PROMPTS, STREAMS, SAMPLES, LONGEST)
 
@@ -183,7 +187,7 @@ def _text(ids, words):
     return " ".join(words[i] for i in ids if i != _END)
 
 
-# Model -----------------------------------------------------------------------------------------------
+# Model --------------------------------------------------------------------------------------------
 
 def _contexts(last, size):
     """The last 2, 1 and 0 words (N, 2) as three context numbers (N,)."""
@@ -191,13 +195,15 @@ def _contexts(last, size):
 
 
 def _train(text, size):
-    """For 2, 1 and 0 words of context: (after, start, seen), the words that followed context k in the
-    training text being after[start[k] : start[k] + seen[k]]."""
+    """For 2, 1 and 0 words of context: (after, start, seen).
+
+    The words that followed context k in the training text are after[start[k] : start[k] + seen[k]].
+    """
     following = text[2:]
     tables = []
     for context, contexts in zip(_contexts(np.stack([text[:-2], text[1:-1]], axis=1), size),
                                  (size * size, size, 1)):
-        seen = np.bincount(context, minlength=contexts)
+        seen = np.bincount(context.astype(np.intp), minlength=contexts)
         tables.append((following[np.argsort(context, kind="stable")], np.cumsum(seen) - seen, seen))
     return tables
 
@@ -228,10 +234,10 @@ def _next(tables, contexts, rng):
     return word
 
 
-# Counts ----------------------------------------------------------------------------------------------
+# Counts -------------------------------------------------------------------------------------------
 
 def _statistics(samples, references, words):
-    """BLEU statistics int64 (..., 10) of word numbers (prompts, ..., LONGEST), one reference per prompt."""
+    """BLEU statistics int64 (..., 10) of word numbers (prompts, ..., LONGEST)."""
     number = {word: i for i, word in enumerate(words)}
     c = (samples != _END).sum(axis=-1)
     statistics = np.zeros((*c.shape, 10), dtype=np.int64)
