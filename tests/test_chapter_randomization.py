@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import sigbook as sb
+from sigbook import experiments
 from sigbook.chapters import randomization as chapter
-from tests.claims import holds_on_other_seeds
+from claims import holds_on_other_seeds
 
 
 def counts(rng, segments, metric):
@@ -116,11 +117,11 @@ def test_hoeffding_s_draws_suffice_by_exact_binomial_sums():
 
 @pytest.fixture(scope="module")
 def small():
-    return chapter.aa_row(47, draws=99, seed=3)
+    return experiments.aa_row(47, draws=99, seed=3)
 
 
 def test_histograms_hold_every_experiment_and_their_first_bin_the_rejections(small):
-    for rule in range(len(chapter.RULES)):
+    for rule in range(len(experiments.RULES)):
         histogram = small.histogram(rule)
         assert histogram.sum() == small.experiments
         assert histogram[0] == round(small.shares()[rule] * small.experiments)
@@ -144,11 +145,11 @@ def test_the_orbit_figure_draws_the_sorted_statistic(small):
 
 
 def test_the_rules_figure_draws_the_table():
-    table = chapter.AATable(tuple(chapter.aa_row(prompts, 39, seed=2) for prompts in (94, 188)))
+    table = experiments.AATable(tuple(experiments.aa_row(prompts, 39, seed=2) for prompts in (94, 188)))
     axis = chapter.draw_rules(table).axes[0]
     drawn = {line.get_label(): line.get_ydata() for line in axis.lines}
     for rule in (0, 1, 3, 5, 6):
-        np.testing.assert_allclose(drawn[chapter.RULES[rule].label], table.shares()[rule])
+        np.testing.assert_allclose(drawn[experiments.RULES[rule].label], table.shares()[rule])
 
 
 # The lab -----------------------------------------------------------------------------------------------
@@ -165,15 +166,15 @@ def test_the_lab_shows_what_the_package_computes_at_default_ends_and_random_sett
     prompts, draws, rule, seed = controls.values()
     rng = np.random.default_rng(8)
     settings = [(10, 99, 0, 0), (10, 19, 0, 0), (188, 199, 6, 50), (188, 19, 6, 0)]
-    settings += [(int(rng.choice(chapter.SIZES)), int(rng.choice(chapter.LAB_DRAWS)),
-                  int(rng.integers(len(chapter.RULES))), int(rng.integers(51))) for _ in range(8)]
+    settings += [(int(rng.choice(experiments.SIZES)), int(rng.choice(chapter.LAB_DRAWS)),
+                  int(rng.integers(len(experiments.RULES))), int(rng.integers(51))) for _ in range(8)]
     for wanted in settings:
         for control, value in zip((prompts, draws, rule, seed), wanted):
             control.value = value
-        row = chapter.aa_row(wanted[0], wanted[1], wanted[3])
+        row = experiments.aa_row(wanted[0], wanted[1], wanted[3])
         share, (low, high) = row.shares()[wanted[2]], row.band()
         label, experiments, shown, verdict = read_frame(view.value)
-        assert (label, experiments) == (chapter.RULES[wanted[2]].label, row.experiments)
+        assert (label, experiments) == (experiments.RULES[wanted[2]].label, row.experiments)
         assert shown == float(f"{share:.3f}")
         assert verdict == ("above the band" if share > high else "below the band" if share < low else "inside the band")
         assert 'alt="' in view.value and "data:image/png;base64," in view.value
@@ -188,7 +189,7 @@ def test_every_control_of_the_lab_says_what_it_is():
 
 def test_sacrebleu_s_rule_is_above_the_band_at_ten_prompts_and_randomization_inside():
     def claim(seed):
-        row = chapter.aa_row(10, draws=199, seed=seed)
+        row = experiments.aa_row(10, draws=199, seed=seed)
         low, high = row.band()
         return row.shares()[6] > high > row.shares()[0] > low
     holds_on_other_seeds(claim, label="A/A at 10 prompts")
@@ -196,13 +197,13 @@ def test_sacrebleu_s_rule_is_above_the_band_at_ten_prompts_and_randomization_ins
 
 def test_sacrebleu_s_rule_rejects_more_than_a_tenth_at_every_size():
     def claim(seed):
-        return all(chapter.aa_row(prompts, 199, seed).shares()[6] > 0.1 for prompts in (20, 47, 94, 188))
+        return all(experiments.aa_row(prompts, 199, seed).shares()[6] > 0.1 for prompts in (20, 47, 94, 188))
     holds_on_other_seeds(claim, label="sacreBLEU's rule at every size")
 
 
 def test_bootstrap_rules_reject_what_randomization_does_not_more_often_than_the_reverse():
     def claim(seed):
-        row = chapter.aa_row(10, draws=199, seed=seed)
+        row = experiments.aa_row(10, draws=199, seed=seed)
         return all(row.paired(0, rule)[0] < row.paired(0, rule)[1] for rule in (1, 3, 5, 6))
     holds_on_other_seeds(claim, label="paired counts at 10 prompts")
 

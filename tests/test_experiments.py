@@ -1,4 +1,4 @@
-"""The A/A experiment of chapter 2: sizes of the rules on two systems that are one.
+"""The A/A experiment: sizes of the rules on two systems that are one.
 
 The rates of one size come from independent experiments. Sizes share their samples and rules their
 clouds, so each claim is about one rule at one size, or about paired counts.
@@ -11,7 +11,7 @@ import pytest
 from claims import SEEDS, holds_on_other_seeds
 
 import sigbook as sb
-from sigbook.chapters import randomization as aa
+from sigbook import experiments as aa
 from sigbook.worlds import trigram
 
 RANDOMIZATION, KOEHN, KOEHN_WINNER, TWICE, TWICE_WINNER, SHIFTED, SACREBLEU = range(7)
