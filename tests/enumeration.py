@@ -21,14 +21,16 @@ def f1(pooled):
 
 
 def rows(x, metric):
-    """Statistics as lists of exact numbers, one per segment; a mean gets its count of one."""
+    """Statistics as lists of exact numbers, one per segment: 0.1 is a tenth. A mean gets its counts."""
     values = np.asarray(x).tolist()
-    return [[value, 1] for value in values] if metric is mean and np.ndim(x) == 1 else values
+    if np.ndim(x) == 1:
+        values = [[value, 1] for value in values] if metric is mean else [[value] for value in values]
+    return [[Fraction(str(value)) for value in row] for row in values]
 
 
 def sums(chosen):
     """Column sums, exact for integers and fractions of floats."""
-    return [sum(map(Fraction, column)) for column in zip(*chosen)]
+    return [sum(column) for column in zip(*chosen)]
 
 
 def grouped(x, clusters):

@@ -1,4 +1,4 @@
-"""Hypothesis strategies: statistics of two systems on the same segments, and paired sets of them."""
+"""Hypothesis strategies (statistics of two systems, paired sets) and other material for tests."""
 
 from __future__ import annotations
 
@@ -74,3 +74,21 @@ def said(function, *arguments, **options) -> list[str]:
         warnings.simplefilter("always", sb.SignificanceWarning)
         function(*arguments, **options)
     return [str(warning.message) for warning in caught]
+
+
+WORDS = "the a cat , dog sat on mat . and is Is 3.5 U.S. don't (well) 50% größer“ 猫 -- &quot;".split(" ")
+
+
+def text(rng, n, least=0, most=14):
+    """n lines of words, punctuation and numbers, some of them empty."""
+    return [" ".join(rng.choices(WORDS, k=rng.randint(least, most))) for _ in range(n)]
+
+
+def near_the_kink(excess):
+    """Two systems of 100 segments: B is short, A's c/r is 1 + excess with a standard error of 0.01."""
+    a = np.tile([0, 10, 9, 8, 7, 6, 10, 9, 8, 7], (100, 1))
+    a[:, 0] = np.where(np.arange(100) % 2, 11, 9)
+    a = a * 1000
+    a[:, 0] += round(10_000 * excess)
+    b = np.tile([5000, 10_000, 4500, 4000, 3500, 3000, 5000, 4500, 4000, 3500], (100, 1))
+    return sb.PairedSet(a, b)

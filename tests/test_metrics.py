@@ -9,18 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
-from strategies import bleu_row
+from strategies import bleu_row, text
 
 import sigbook as sb
 from sigbook import data, metrics
 
 SMOOTHING = {"bleu": "none", "bleu-exp": "exp"}
-WORDS = "the a cat , dog sat on mat . and is Is 3.5 U.S. don't (well) 50% größer“ 猫 -- &quot;".split(" ")
-
-
-def text(rng, n, least=0, most=14):
-    return [" ".join(rng.choices(WORDS, k=rng.randint(least, most))) for _ in range(n)]
-
 
 def sacrebleu_score(pooled, name):
     pooled = [int(x) for x in pooled]

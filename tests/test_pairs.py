@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from enumeration import f1, mean, rows, sums
 from hypothesis import given
-from strategies import said, statistics
+from strategies import near_the_kink, said, statistics
 
 import sigbook as sb
 from sigbook import data
@@ -233,15 +233,6 @@ def test_a_bleu_of_0_is_said_for_the_system_that_has_it():
     assert [text[:12] for text in cautions(pairs, smooth=False)] == ["A: BLEU is 0"]
     smoothed = sb.PairedSet(pairs.a, pairs.b, "bleu-exp")
     assert cautions(smoothed, smooth=False) == ()
-
-
-def near_the_kink(excess):
-    """Two systems of 100 segments: B is short, A's c/r is 1 + excess with a standard error of 0.01."""
-    a = np.tile([0, 10, 9, 8, 7, 6, 10, 9, 8, 7], (100, 1))
-    a[:, 0] = np.where(np.arange(100) % 2, 11, 9)
-    a = a * 1000
-    a[:, 0] += round(10_000 * excess)
-    return bleu_set(a, np.tile([5000, 10_000, 4500, 4000, 3500, 3000, 5000, 4500, 4000, 3500], (100, 1)))
 
 
 @pytest.mark.parametrize(("excess", "near"), [(0, 1), (0.0199, 1), (-0.0199, 1), (0.021, 0), (-0.021, 0)])
