@@ -28,8 +28,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from sigbook import data  # noqa: E402
 from sigbook.metrics import BLEU_COLUMNS, F1_COLUMNS  # noqa: E402
-from sigbook.worlds import segment_metrics  # noqa: E402
+from sigbook.worlds import filings, segment_metrics  # noqa: E402
 
 DATA = ROOT / "data"
 COMMAND = "python tools/make_data.py --only {}"
@@ -84,8 +85,6 @@ def json_table(rows: Sequence) -> Table:
 
 def filings_tables() -> dict[str, Table]:
     """The filings world: texts, BLEU statistics, fact counts and segment scores of ten systems."""
-    from sigbook.worlds import filings
-
     world = filings.generate()
     texts = [{"document": document, "reference": reference, "facts": facts,
               **{name: world.summaries[name][i] for name in filings.SYSTEMS}}
@@ -113,8 +112,6 @@ def filings_tables() -> dict[str, Table]:
 
 def filings_fresh() -> dict[str, Table]:
     """The writer and its noisy versions on fresh filings: what BLEU, fact F1 and chrF need."""
-    from sigbook.worlds import filings
-
     world = filings.generate(filings.FRESH_SEED, filings.FRESH, filings.FRESH_SYSTEMS)
     columns = {}
     for name in filings.FRESH_SYSTEMS:
@@ -152,10 +149,11 @@ def trigram_scores() -> dict[str, Table]:
 # file names relative to data/ and ending in .csv.gz or .json.gz.
 SOURCES: dict[str, Source] = {
     "filings": Source(
-        filings_tables, "synthetic: sigbook.worlds.filings, seed 23, scored by sacreBLEU 2.6.0 and "
-        "rouge_score 0.1.2"),
+        filings_tables, f"synthetic: sigbook.worlds.filings, seed {filings.SEED}, scored by sacreBLEU "
+        "2.6.0 and rouge_score 0.1.2"),
     "filings-fresh": Source(
-        filings_fresh, "synthetic: sigbook.worlds.filings, seed 2, scored by sacreBLEU 2.6.0"),
+        filings_fresh, f"synthetic: sigbook.worlds.filings, seed {filings.FRESH_SEED}, scored by "
+        "sacreBLEU 2.6.0"),
     "trigram": Source(trigram_tables, "synthetic: sigbook.worlds.trigram, seed 2"),
     "trigram-scores": Source(
         trigram_scores, "synthetic: sigbook.worlds.trigram, seed 2, scored by rouge_score 0.1.2 and "
@@ -227,9 +225,6 @@ def seeds_text() -> str:
     """The table of data/README.md: each point, and in how many of the seeds it holds."""
     import filings_points
 
-    from sigbook import data
-    from sigbook.worlds import filings
-
     table = data.read_csv(filings.SEEDS_FILE)
     held = np.array([table[name] for name in filings_points.POINTS])
     lines = [f"| point | holds in, of {held.shape[1]} seeds | what |", "|---|---|---|"]
@@ -269,8 +264,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         help="only count, over 100 seeds, how often each point of the filings holds")
     options = parser.parse_args(arguments)
     if options.seeds:
-        from sigbook.worlds import filings
-
         table, commands = seeds_table(SEEDS), {SEEDS_COMMAND}
         made = {filings.SEEDS_FILE: (table, entry(
             table.content, table.rows, SOURCES["filings"].origin, SOURCES["filings"].licence,

@@ -28,12 +28,12 @@ from typing import NamedTuple
 import numpy as np
 
 from sigbook import data
-from sigbook._checks import choice, count, generator
+from sigbook._checks import choice, count, generator, vector
 from sigbook.metrics import BLEU_COLUMNS, F1_COLUMNS, bleu_statistics
 from sigbook.pairs import PairedSet
 from sigbook.worlds import segment_metrics
 
-SEED = 23
+SEED = 39
 SYSTEMS = ("writer", "noisy-0.1", "noisy-0.3", "noisy-0.5", "flipped", "terse",
            "extract", "textrank", "lead", "random")
 EXTRACTORS = ("extract", "textrank", "lead", "random")
@@ -42,7 +42,7 @@ METRICS = ("bleu", "bleu-exp", "fact-f1", *segment_metrics.METRICS)
 FACTS = 3
 
 # Ten of the frozen filings on which extract matches one 4-gram of a reference and textrank none.
-TEN_FILINGS = (5, 9, 21, 22, 42, 57, 60, 71, 73, 88)
+TEN_FILINGS = (8, 22, 34, 37, 42, 50, 60, 72, 75, 88)
 
 # Fresh filings for measuring power: 450 disjoint test sets of 20, or 200 of 45.
 FRESH_SEED, FRESH = 2, 9_000
@@ -111,13 +111,13 @@ WRITER_STATEMENTS = (
 )
 ADVERBS = ("again ", "also ")
 
+# The first ends with the cause: where the reference keeps the document's words for it, the two
+# share one 4-gram.
 FACT_SENTENCES = (
     "Measured at constant scope, {item} moved {up} by {amount} percent against the comparable "
     "period, which management connects with {cause}.",
     "The tables in this section put {item} {above} the earlier level by {amount} percent in all, "
     "and the main reason given by the segments is {cause}.",
-)
-OPEN_FACT_SENTENCES = FACT_SENTENCES + (
     "After {cause}, the consolidated statements of the company show {item} {up} by {amount} "
     "percent when set against the comparable months.",
     "With {cause} named as the main reason, the accounts list {item} {above} the earlier level by "
@@ -305,7 +305,11 @@ def pair(a: str, b: str, metric: str = "bleu", *, filings: Sequence[int] | None 
     those of a fresh `world`. Metrics as in METRICS; segment metrics are compared by their mean."""
     both = [statistics(system, metric, world) for system in (a, b)]
     if filings is not None:
-        both = [x[np.asarray(filings, dtype=np.int64)] for x in both]
+        chosen = vector("filings", filings, int)
+        if chosen.min() < 0 or chosen.max() >= len(both[0]):
+            raise ValueError(f"filings must be indices from 0 to {len(both[0]) - 1}; got "
+                             f"{chosen.min()} to {chosen.max()}")
+        both = [x[chosen] for x in both]
     rule = {"bleu": "bleu", "bleu-exp": "bleu-exp", "fact-f1": "f1"}.get(metric, "mean")
     return PairedSet(*both, metric=rule, names=(a, b))
 
@@ -417,7 +421,7 @@ def _draft(rng, same_verb, same_cause, adverbs, reference_adverbs, echoes) -> _D
                                                 reference_adverbs)])
     statements = _statements(WRITER_STATEMENTS, facts, causes, ["{verb}"] * FACTS, adverbs)
 
-    reported = [_filled(_one_of(rng, FACT_SENTENCES if same else OPEN_FACT_SENTENCES), fact)
+    reported = [_filled(_one_of(rng, FACT_SENTENCES[:1] if same else FACT_SENTENCES), fact)
                 for fact, same in zip(facts, same_cause)]
     earlier = Fact(_one_of(rng, items), _one_of(rng, ("up", "down")), earlier_amount,
                    causes[FACTS])
