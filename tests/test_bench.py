@@ -1,0 +1,65 @@
+"""The bench measures what it says: the peers' real tests, every chapter's widget, moves that move."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+
+import bench
+
+
+def test_the_peer_is_sacrebleus_own_test():
+    swaps, _ = bench.sacrebleu_tests(*bench.translations(3_004))
+    assert swaps() == pytest.approx(0.8066193, abs=5e-8)
+
+
+def test_the_peer_from_scipy_and_the_engine_agree_on_a_mean():
+    import sigbook as sb
+
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(0.2, 1, size=60), rng.normal(size=60)
+    ours = sb.p_randomization(sb.randomize(sb.PairedSet(x, y, "mean")))
+    bench.agree(ours, bench.scipy_test(x, y, 1_000)())
+
+
+def test_p_values_apart_stop_the_bench():
+    bench.agree(0.30, 0.31)
+    with pytest.raises(SystemExit, match="the p-values disagree: ours 0.3000, theirs 0.4000"):
+        bench.agree(0.30, 0.40)
+
+
+def test_every_chapter_has_a_widget_that_the_bench_finds():
+    for path in bench.chapters():
+        module = importlib.import_module(f"sigbook.chapters.{path.stem}")
+        assert list(bench.labs(module)), path.stem
+
+
+def test_a_move_changes_one_control_and_runs_its_callback():
+    from sigbook import widgets
+
+    seen = []
+    controls = {
+        "size": widgets.steps("size", [10, 20, 30], 10),
+        "pair": widgets.choice("pair", [("one", 1), ("two", 2)], 1),
+        "seed": widgets.whole("seed", 0, 5, 0),
+        "share": widgets.real("share", 0.0, 1.0, 0.5, 0.1),
+    }
+    widgets.experiment(lambda **values: seen.append(values) or "", controls)
+    rng = np.random.default_rng(0)
+    for name in list(controls) * 5:
+        before = seen[-1]
+        assert bench.move(controls[name], rng) >= 0
+        assert [key for key in before if before[key] != seen[-1][key]] == [name]
+
+
+def test_a_job_that_needs_memory_is_seen_to_need_it(capsys, monkeypatch):
+    import sigbook as sb
+
+    held = []
+    monkeypatch.setattr(bench, "MANY_SEGMENTS", 100)
+    monkeypatch.setattr(sb, "randomize", lambda *_: held.append(np.ones(5 * 2**20)))
+    bench.print_memory("randomize")
+    how, extra = capsys.readouterr().out.split()
+    assert how in ("resident", "allocated") and float(extra) == pytest.approx(40, abs=6)
