@@ -102,7 +102,7 @@ def basic_interval(cloud: Cloud, level: float = 0.95):
     """(2d - high, 2d - low), the percentile interval reflected through the observed gap.
 
     The interval that `p_recentered` inverts (Proposition 2b; Davison and Hinkley 1997, section 5.2).
-    Raises ValueError as `percentile_interval` does.
+    Raises ValueError for a randomization cloud or a level outside (0, 1).
     """
     low, high = percentile_interval(cloud, level)
     return 2 * cloud.observed - high, 2 * cloud.observed - low
