@@ -38,6 +38,7 @@ $(READY): requirements.txt tools/constraints.txt pyproject.toml
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "Python's venv module is incomplete; on Debian: apt-get install python3-venv"; exit 1; }
 	@test -x $(PY) || $(PYTHON) -m venv .venv
 	@echo "Setting up .venv (a few minutes the first time)"
+	@$(PY) -m pip install -qq --disable-pip-version-check pip==26.3  # older ones misread new packages
 	@$(PY) -m pip install -qq --disable-pip-version-check -r requirements.txt
 	@$(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@

@@ -199,7 +199,10 @@ def test_widgets_show_their_first_frame_beside_other_settings(visit, name):
     views = sum(notebook_guard.WIDGET_VIEW in o.get("data", {}) for c in code for o in c.outputs)
     found = visit(name).page.evaluate("""() => [...document.querySelectorAll('.cell_output')]
       .filter((output) => output.querySelector('.jupyter-widgets')).map((output) => {
-        const tables = [...output.closest('section').querySelectorAll('table')];
+        const section = output.closest('section');
+        const tables = [...section.querySelectorAll('table'),  // or one that a cell prints
+          ...[...section.querySelectorAll('.cell_output pre')]
+            .filter((text) => text.textContent.trim().split('\\n').length > 2)];
         const after = (t) => !output.contains(t)
           && (output.compareDocumentPosition(t) & Node.DOCUMENT_POSITION_FOLLOWING);
         const rows = '.widget-inline-hbox:not(.widget-html):not(.widget-label)';
