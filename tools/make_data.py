@@ -149,8 +149,8 @@ def trigram_scores() -> dict[str, Table]:
 # file names relative to data/ and ending in .csv.gz or .json.gz.
 SOURCES: dict[str, Source] = {
     "filings": Source(
-        filings_tables, f"synthetic: sigbook.worlds.filings, seed {filings.SEED}, scored by sacreBLEU "
-        "2.6.0 and rouge_score 0.1.2"),
+        filings_tables, f"synthetic: sigbook.worlds.filings, seed {filings.SEED}, scored by "
+        "sacreBLEU 2.6.0 and rouge_score 0.1.2"),
     "filings-fresh": Source(
         filings_fresh, f"synthetic: sigbook.worlds.filings, seed {filings.FRESH_SEED}, scored by "
         "sacreBLEU 2.6.0"),

@@ -13,8 +13,8 @@ random any three.
 
 Shares are exact, not drawn: the reference uses the writer's verb in four of nine facts, and the
 noisy writers reverse the same share of those facts as of the others, at first one per filing.
-Everything else is random. Fields are independent of the order of the filings, so disjoint blocks
-of a large world serve as fresh test sets.
+Everything else is random. The filings stand in no order, so disjoint blocks of a large world serve
+as fresh test sets.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ BACKGROUND = (
 BACKGROUND_COUNT = 6
 ECHO = ", with the three main changes for context."
 
-_WORD = re.compile(r"[a-z]+|\d+%?")
+_WORD = re.compile(r"[a-z]+|\d+")
 _AMOUNT = re.compile(r"(\d+)(?:%| percent)")
 _SENTENCE_END = re.compile(r"(?<=\.) ")
 
@@ -417,26 +417,16 @@ def _draft(rng, same_verb, same_cause, adverbs, reference_adverbs, echoes) -> _D
 
     wordings = [fact.cause if same else CAUSES[fact.cause]
                 for fact, same in zip(facts, same_cause)]
-    reference = " ".join([REFERENCE_HEADING.format(sector=sector), *_statements(REFERENCE_STATEMENTS, facts, wordings, stated,
-                                                reference_adverbs)])
+    said = _statements(REFERENCE_STATEMENTS, facts, wordings, stated, reference_adverbs)
+    reference = " ".join([REFERENCE_HEADING.format(sector=sector), *said])
     statements = _statements(WRITER_STATEMENTS, facts, causes, ["{verb}"] * FACTS, adverbs)
 
-    reported = [_filled(_one_of(rng, FACT_SENTENCES[:1] if same else FACT_SENTENCES), fact)
-                for fact, same in zip(facts, same_cause)]
-    earlier = Fact(_one_of(rng, items), _one_of(rng, ("up", "down")), earlier_amount,
-                   causes[FACTS])
-    names = dict(zip(("first", "second", "third"), _some_of(rng, items, FACTS)))
-    others = [sentence.format(**names) for sentence in CENTRAL]
-    others += [sentence.format(sector=sector)
-               for sentence in _some_of(rng, BACKGROUND, BACKGROUND_COUNT)]
-    others = [sentence[:-1] + ECHO if echo else sentence
-              for sentence, echo in zip(others, echoes)]
-    document = [*reported, _filled(EARLIER, earlier), *others]
-    order = rng.permutation(len(document)).tolist()
+    document, places = _document(rng, facts, same_cause, sector, echoes,
+                                 earlier=(earlier_amount, causes[FACTS]))
     return _Draft(
         facts=facts,
-        document=tuple(document[i] for i in order),
-        fact_places=tuple(sorted(order.index(k) for k in range(FACTS))),
+        document=document,
+        fact_places=places,
         reference=reference,
         heading=WRITER_HEADING.format(sector=sector),
         statements=tuple(statements),
@@ -444,6 +434,26 @@ def _draft(rng, same_verb, same_cause, adverbs, reference_adverbs, echoes) -> _D
         opposites=tuple(opposites),
         same_verb=tuple(same_verb.tolist()),
     )
+
+
+def _document(rng, facts, same_cause, sector, echoes, earlier: tuple[int, str]):
+    """The sentences of a document in random order, and the places of those that state a fact."""
+    reported = [_filled(_one_of(rng, FACT_SENTENCES[:1] if same else FACT_SENTENCES), fact)
+                for fact, same in zip(facts, same_cause)]
+    items = [fact.item for fact in facts]
+    amount, cause = earlier
+    fact = Fact(_one_of(rng, items), _one_of(rng, ("up", "down")), amount, cause)
+    before = _filled(EARLIER, fact)
+    names = dict(zip(("first", "second", "third"), _some_of(rng, items, FACTS)))
+    others = [sentence.format(**names) for sentence in CENTRAL]
+    others += [sentence.format(sector=sector)
+               for sentence in _some_of(rng, BACKGROUND, BACKGROUND_COUNT)]
+    others = [sentence[:-1] + ECHO if echo else sentence
+              for sentence, echo in zip(others, echoes)]
+    said = [*reported, before, *others]
+    order = rng.permutation(len(said)).tolist()
+    return (tuple(said[i] for i in order),
+            tuple(sorted(order.index(k) for k in range(FACTS))))
 
 
 def _statements(frames, facts, causes, verbs, adverbs) -> list[str]:
@@ -495,11 +505,12 @@ def _written(drafts, against: np.ndarray) -> list[str]:
 
 
 def _extracted(name: str, draft: _Draft, rng) -> str:
-    size = len(draft.document)
-    places = {
-        "extract": lambda: draft.fact_places,
-        "textrank": lambda: textrank(draft.document),
-        "lead": lambda: range(FACTS),
-        "random": lambda: sorted(rng.permutation(size)[:FACTS].tolist()),
-    }[name]()
+    if name == "extract":
+        places = draft.fact_places
+    elif name == "textrank":
+        places = textrank(draft.document)
+    elif name == "lead":
+        places = range(FACTS)
+    else:
+        places = sorted(rng.permutation(len(draft.document))[:FACTS].tolist())
     return " ".join(draft.document[i] for i in places)
