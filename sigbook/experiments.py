@@ -140,20 +140,24 @@ def aa_clouds(prompts: int, draws: int = DRAWS, seed=0) -> tuple[Cloud, Cloud]:
     return randomize_stack(a, b, "bleu", draws, swaps), bootstrap_stack(a, b, "bleu", draws, resamples)
 
 
-def aa_pvalues(randomized: Cloud, resampled: Cloud) -> np.ndarray:
-    """p-values of all `RULES`, (rules, E), from the two stacked clouds of E experiments."""
+def bootstrap_p_values(resampled: Cloud) -> np.ndarray:
+    """p-values of the bootstrap's rules, `RULES[1:]`, from the stacked cloud of E experiments: (rules - 1, E)."""
     ahead = resampled.observed >= 0
 
     def winner(rule):
         return np.where(ahead, rule(resampled), rule(resampled, alternative="less"))
 
     return np.stack([
-        rules.p_randomization(randomized),
         rules.p_koehn(resampled), winner(rules.p_koehn),
         rules.p_recentered(resampled), winner(rules.p_recentered),
         rules.p_shifted(resampled),
         rules.p_sacrebleu(resampled),
     ])
+
+
+def aa_pvalues(randomized: Cloud, resampled: Cloud) -> np.ndarray:
+    """p-values of all `RULES`, (rules, E), from the two stacked clouds of E experiments."""
+    return np.concatenate([rules.p_randomization(randomized)[None], bootstrap_p_values(resampled)])
 
 
 def aa_row(prompts: int, draws: int = DRAWS, seed=0, experiments: int | None = None,

@@ -109,6 +109,12 @@ def image_tag(figure, alt: str) -> str:
     return f'<img alt="{html.escape(alt, quote=True)}" src="data:image/png;base64,{data}" style="max-width: 100%">'
 
 
+def bin_edges(values: np.ndarray, bins: int) -> np.ndarray:
+    """Equal bins over the values; over an interval around them when all are the same."""
+    low, high = float(np.min(values)), float(np.max(values))
+    return np.linspace(low, high, bins + 1) if high > low else np.linspace(low - 0.5, high + 0.5, bins + 1)
+
+
 def tail_histogram(axis, values: np.ndarray, counted: np.ndarray, edges: np.ndarray, look: Look, label: str,
                    tail_label: str | None = None):
     """Histogram of draws; those `counted` into a p-value are the filled, hatched part.
