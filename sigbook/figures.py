@@ -79,12 +79,18 @@ def styled(draw: Callable) -> Callable:
 
 
 def canvas(rows: int = 1, columns: int = 1, *, width: float = WIDTH, height: float = HEIGHT, share_x=False,
-           share_y=False):
-    """A figure and its axes (an array when there are several), made without any global figure."""
+           share_y=False, margins: dict[str, float] | None = None):
+    """A figure and its axes (an array when there are several), made without any global figure.
+
+    Margins are found by Matplotlib, or given (as for `subplots_adjust`) where a control redraws several axes
+    and the search would cost more than the drawing.
+    """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout=None if margins else "constrained")
     axes = figure.subplots(rows, columns, sharex=share_x, sharey=share_y)
+    if margins:
+        figure.subplots_adjust(**margins)
     return figure, axes
 
 

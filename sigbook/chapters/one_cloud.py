@@ -235,7 +235,9 @@ def sample(settings: Sample) -> PairedSet:
 @figures.styled
 def draw_rules(result: Verdicts):
     """One bootstrap cloud four times, each time with the draws filled that one rule counts."""
-    figure, axes = figures.canvas(2, 2, height=4.2, share_x=True, share_y=True)
+    figure, axes = figures.canvas(
+        2, 2, height=4.2, share_x=True, share_y=True,
+        margins={"left": 0.09, "right": 0.985, "top": 0.94, "bottom": 0.11, "hspace": 0.25, "wspace": 0.08})
     gaps, observed = result.cloud.gaps, result.cloud.observed
     edges = figures.bin_edges(gaps, 41)
     for axis, (rule, counted) in zip(axes.flat, result.counted.items()):
