@@ -138,14 +138,14 @@ METRICS = {
 def find(metric: str | Callable[[np.ndarray], np.ndarray]) -> Metric:
     """The `Metric` of a name, or of a function from pooled sums (..., K) to scores (...).
 
-    A function works on a float64 copy of the sums and gets a gradient by central differences. Raises
-    ValueError for an unknown name.
+    A function works on a float64 copy of the sums and gets a gradient by central differences; what it raises
+    comes out as a ValueError, as do scores of another shape. Raises ValueError for an unknown name.
     """
     if isinstance(metric, Metric):
         return metric
     if callable(metric):
-        score = _on_a_copy(metric)
         name = getattr(metric, "__name__", "metric")
+        score = _guarded(metric, name)
         return Metric(name, (), score, _numeric_gradient(score), counts=False)
     if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(f"metric is {metric!r}; allowed are {', '.join(map(repr, METRICS))} "
@@ -153,11 +153,21 @@ def find(metric: str | Callable[[np.ndarray], np.ndarray]) -> Metric:
     return METRICS[metric]
 
 
-def _on_a_copy(metric):
+def _guarded(metric, name):
+    duty = f"metric {name!r} must map pooled sums of shape (..., K) to scores of shape (...)"
+
     def score(pooled):
-        # What is not finite is refused by the caller, in words; NumPy's warnings would only come before.
-        with np.errstate(all="ignore"):
-            return np.asarray(metric(np.array(pooled, dtype=np.float64)), dtype=np.float64)
+        pooled = np.array(pooled, dtype=np.float64)
+        shape = pooled.shape
+        try:
+            # What is not finite is refused later, in words; NumPy's warnings would only come before.
+            with np.errstate(all="ignore"):
+                scores = np.asarray(metric(pooled), dtype=np.float64)
+        except Exception as error:
+            raise ValueError(f"{duty}; on shape {shape} it raised {type(error).__name__}: {error}") from error
+        if scores.shape != shape[:-1]:
+            raise ValueError(f"{duty}; {shape} gave {scores.shape}")
+        return scores
     return score
 
 

@@ -175,22 +175,7 @@ def _check_function(rule, which, pooled):
     """Refuse a metric function that does not do what it must on the sums of system `which`."""
     pooled = pooled.astype(np.float64)
     stacked = np.outer([1.0, 2.0, 1.0 / 3.0], pooled)
-    found = []
-    for sums in (stacked, stacked[0], stacked[:, None]):
-        try:
-            scores = rule.score(sums)
-        except Exception as error:
-            raise ValueError(
-                f"metric {rule.name!r} must map pooled sums of shape (..., K) to scores of shape (...); "
-                f"on shape {sums.shape} it raised {type(error).__name__}: {error}"
-            ) from error
-        if scores.shape != sums.shape[:-1]:
-            raise ValueError(
-                f"metric {rule.name!r} must map pooled sums of shape (..., K) to scores of shape (...); "
-                f"{sums.shape} gave {scores.shape}"
-            )
-        found.append(scores.ravel())
-    scores = np.concatenate(found)
+    scores = np.concatenate([rule.score(x).ravel() for x in (stacked, stacked[0], stacked[:, None])])
     if not np.isfinite(scores).all():
         raise ValueError(
             f"metric {rule.name!r} must give finite scores; the sums of {which} gave {scores[0]}"

@@ -752,6 +752,17 @@ def test_a_function_without_a_score_on_some_draw_is_refused():
             quietly(make, pairs, 100)
 
 
+def test_a_function_that_fails_on_some_draw_is_refused():
+    def fussy(pooled):
+        if (pooled[..., 0] == 0).any():
+            raise ZeroDivisionError("no predictions")
+        return pooled[..., 1] / pooled[..., 0]
+
+    pairs = sb.PairedSet([[1, 0], [0, 3]], [[1, 2], [0, 1]], fussy)
+    with pytest.raises(ValueError, match="metric 'fussy' must map .* it raised ZeroDivisionError: no predictions"):
+        sb.bootstrap(pairs, 100)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

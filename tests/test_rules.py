@@ -111,8 +111,10 @@ def test_identical_outputs_have_randomization_p_1_and_sacrebleus_rule_says_one_o
             cloud = quietly(sb.randomize, same, draws)
             assert [sb.p_randomization(cloud, side) for side in ("two-sided", "greater", "less")] == [1] * 3
         cloud = quietly(sb.bootstrap, same, 999)
-        with pytest.warns(sb.SignificanceWarning, match="the systems score the same on every resample, yet"):
+        message = "the systems score the same on every resample, yet this rule gives p = 1/1000,"
+        with pytest.warns(sb.SignificanceWarning, match=message) as caught:
             assert sb.p_sacrebleu(cloud) == 1 / 1_000
+        assert caught[0].filename == __file__
         assert sb.p_koehn(cloud) == sb.p_recentered(cloud) == sb.p_shifted(cloud) == 1
     assert said(sb.p_sacrebleu, resampled([0.0, 0.0, 1e-9], 0.0)) == []
 
