@@ -39,10 +39,12 @@ def ngrams(words: list[str], k: int) -> Counter:
 
 
 def bleu_counts(hypothesis: list[str], reference: list[str]) -> list[int]:
-    """c, r, matches m1..m4 and totals t1..t4 of one segment, given as words."""
-    found = [ngrams(hypothesis, k) & ngrams(reference, k) for k in (1, 2, 3, 4)]
-    matches = [common.total() for common in found]
-    totals = [max(len(hypothesis) - k + 1, 0) for k in (1, 2, 3, 4)]
+    """c, r, matches m1..m4, totals t1..t4 of one segment, given as words."""
+    matches, totals = [], []
+    for k in (1, 2, 3, 4):
+        common = ngrams(hypothesis, k) & ngrams(reference, k)
+        matches.append(common.total())
+        totals.append(max(len(hypothesis) - k + 1, 0))
     return [len(hypothesis), len(reference), *matches, *totals]
 
 
@@ -376,6 +378,12 @@ def _draw_contours(axis, result):
     axis.set_axis_off()
 
 
+# Where a vertex has no edge: offset of its label in points, and the label's alignment.
+BESIDE = {
+    "000": (-9, 0, "right", "center"), "100": (7, -5, "left", "top"), "001": (-9, 0, "right", "center"),
+    "101": (7, -5, "left", "top"), "010": (-7, 5, "right", "bottom"), "011": (0, 8, "center", "bottom"),
+    "110": (9, 0, "left", "center"), "111": (9, 0, "left", "center"),
+}
 OBLIQUE = np.array([[1.0, 0.0], [0.45, 0.42], [0.0, 1.0]])
 
 
@@ -391,10 +399,11 @@ def draw_cube(result: Cube):
     for point, pattern, gap in zip(at, result.patterns, result.gaps):
         look = ahead if gap >= 0 else behind
         axis.scatter(*point, s=70, color=look.color, marker=look.marker, edgecolor="#111111", zorder=2)
-        axis.annotate(f"{''.join(map(str, pattern))}\n{gap:+.4f}", point, xytext=(8, 6),
-                      textcoords="offset points", ha="left", va="bottom", zorder=3,
-                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.9})
-    axis.margins(0.16)
+        label = "".join(map(str, pattern))
+        across, up, side, height = BESIDE[label]
+        axis.annotate(f"{label}\n{gap:+.4f}", point, xytext=(across, up), textcoords="offset points", ha=side,
+                      va=height)
+    axis.margins(0.2, 0.14)
     axis.set_axis_off()
     return figure
 
@@ -418,7 +427,8 @@ def draw_broken(gaps: dict[str, np.ndarray], observed: float):
     figure, axis = figures.canvas(height=2.8)
     values = np.concatenate(list(gaps.values()))
     bins = np.linspace(values.min(), values.max(), 121)
-    for look, (name, cloud) in zip(figures.LOOKS, gaps.items()):
+    looks = (figures.BOOTSTRAP, figures.RANDOMIZATION, figures.EXTRA, figures.LOOKS[4])
+    for look, (name, cloud) in zip(looks, gaps.items(), strict=True):
         axis.stairs(np.histogram(cloud, bins)[0], bins, color=look.color, linestyle=look.line, label=name)
     axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1)
     axis.axvline(observed, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line, label="observed gap δ̂")
@@ -474,7 +484,7 @@ def lab_readouts(result: TwoClouds) -> list[list[str]]:
     ]
 
 
-LAB_HEAD = ["pair", "filings", "gap", "p", "Koehn p", "2δ p", "bootstrap sd", "delta sd"]
+LAB_HEAD = ["pair", "filings", "gap", "p", "Koehn p", "2δ p", "sd of δ*", "delta sd"]
 
 
 def lab_row(result: TwoClouds) -> list[str]:
