@@ -1,9 +1,7 @@
 """Chapter 1, two pictures of another test set: resamples on the simplex, swaps on the cube.
 
-Experiments first, then figures, then the lab. A cloud is drawn by its histogram; the shaded part of the
-randomization cloud is what the two-sided p-value counts.
-
-Symbols: n segments, w weights on them, N counts of a resample, e a swap pattern, d the observed gap.
+Experiments first, then figures, then the lab. A cloud is drawn by its histogram; the shaded part of
+the randomization cloud is what the two-sided p-value counts.
 """
 
 from __future__ import annotations
@@ -24,14 +22,20 @@ from sigbook.worlds import filings
 
 DRAWS = 4_000
 BINS = 72
-PAIRS = (("writer", "noisy-0.1"), ("extract", "textrank"), ("terse", "flipped"),
-             ("writer", "terse"), ("writer", "extract"))
+PAIRS = (
+    ("writer", "noisy-0.1"),
+    ("extract", "textrank"),
+    ("terse", "flipped"),
+    ("writer", "terse"),
+    ("writer", "extract"),
+)
 SIZES = (10, 30, 90)
 SUBSETS = (1, 20)
 SEED = 1
 
 
-# Counting and pooling by hand -----------------------------------------------------------------------------
+# Counting and pooling by hand ---------------------------------------------------------------------
+
 
 def ngrams(words: list[str], k: int) -> Counter:
     """How often each run of k words occurs."""
@@ -49,28 +53,33 @@ def bleu_counts(hypothesis: list[str], reference: list[str]) -> list[int]:
 
 
 def words(text: str) -> list[str]:
-    """The words and punctuation marks of a plain text: for the filings, the tokens of BLEU's tokenizer 13a."""
+    """Words and punctuation marks of a plain text; on the filings, what tokenizer 13a finds."""
     return re.findall(r"\w+|[^\w\s]", text)
 
 
 def add_one_bleu(pooled: np.ndarray) -> np.ndarray:
-    """BLEU whose four precisions are (m + 1)/(t + 1): a score that grows or falls with the size of the set."""
+    """BLEU with precisions (m + 1)/(t + 1): a score that depends on the size of the set."""
     pooled = np.asarray(pooled, dtype=np.float64)
     precisions = (pooled[..., 2:6] + 1) / (pooled[..., 6:10] + 1)
     brevity = np.minimum(0.0, 1.0 - pooled[..., 1] / pooled[..., 0])
     return np.exp(brevity) * precisions.prod(axis=-1) ** 0.25
 
 
-# Draws by hand ---------------------------------------------------------------------------------------------
+# Draws by hand ------------------------------------------------------------------------------------
 
-def draw_counts(rng: np.random.Generator, draws: int, n: int, size: int | None = None) -> np.ndarray:
-    """How often each of n segments is drawn in `size` draws with replacement (default n): (draws, n)."""
+
+def draw_counts(
+    rng: np.random.Generator, draws: int, n: int, size: int | None = None
+) -> np.ndarray:
+    """How often each of n segments comes up in `size` draws (default n): (draws, n) int64."""
     index = rng.integers(n, size=(draws, n if size is None else size))
     return np.stack([np.bincount(row, minlength=n) for row in index])
 
 
-def weighted_gaps(pairs: PairedSet, weights_a: np.ndarray, weights_b: np.ndarray | None = None) -> np.ndarray:
-    """Gaps with weights (..., n) on the segments; `weights_b` weighs B differently, which no paired test does."""
+def weighted_gaps(
+    pairs: PairedSet, weights_a: np.ndarray, weights_b: np.ndarray | None = None
+) -> np.ndarray:
+    """Gaps with weights (..., n) on the segments; `weights_b`: other weights for B."""
     weights_b = weights_a if weights_b is None else weights_b
     return pairs.rule.gap(weights_a @ pairs.unit_a, weights_b @ pairs.unit_b)
 
@@ -78,8 +87,12 @@ def weighted_gaps(pairs: PairedSet, weights_a: np.ndarray, weights_b: np.ndarray
 def swapped(pairs: PairedSet, pattern: np.ndarray) -> PairedSet:
     """The paired set after exchanging the two systems' statistics where the pattern (n,) is 1."""
     swap = np.asarray(pattern, dtype=bool)[:, None]
-    return PairedSet(np.where(swap, pairs.b, pairs.a), np.where(swap, pairs.a, pairs.b), metric=pairs.metric,
-                     names=pairs.names)
+    return PairedSet(
+        np.where(swap, pairs.b, pairs.a),
+        np.where(swap, pairs.a, pairs.b),
+        metric=pairs.metric,
+        names=pairs.names,
+    )
 
 
 def title(compared) -> str:
@@ -87,15 +100,16 @@ def title(compared) -> str:
     return " − ".join(compared.names)
 
 
-# Two clouds and what is read off them ---------------------------------------------------------------------
+# Two clouds and what is read off them -------------------------------------------------------------
+
 
 @dataclass(frozen=True, eq=False)
 class TwoClouds:
     """Both clouds of one comparison.
 
-    p: randomization, two-sided. koehn, recentered: bootstrap rules, one-sided for A better. delta_sd: NaN where
-    a BLEU of 0 has no gradient. differing: segments on which the two systems' statistics differ. doubts: the
-    warnings, as text.
+    p: randomization, two-sided. koehn, recentered: bootstrap rules, one-sided for A better.
+    delta_sd: NaN where a BLEU of 0 has no gradient. differing: segments on which the two systems'
+    statistics differ. doubts: the warnings, as text.
     """
 
     names: tuple[str, str]
@@ -129,10 +143,17 @@ def two_clouds(pairs: PairedSet, draws: int = DRAWS, seed=SEED) -> TwoClouds:
         delta_sd = linear.delta_sd(pairs)
     doubts = tuple(dict.fromkeys(str(warning.message) for warning in caught))
     return TwoClouds(
-        names=pairs.names, n=pairs.n, gap=pairs.gap, bootstrap=bootstrap, swaps=swaps,
-        p=rules.p_randomization(swaps), koehn=rules.p_koehn(bootstrap),
-        recentered=rules.p_recentered(bootstrap), delta_sd=delta_sd,
-        differing=int((pairs.a != pairs.b).reshape(pairs.n, -1).any(axis=1).sum()), doubts=doubts,
+        names=pairs.names,
+        n=pairs.n,
+        gap=pairs.gap,
+        bootstrap=bootstrap,
+        swaps=swaps,
+        p=rules.p_randomization(swaps),
+        koehn=rules.p_koehn(bootstrap),
+        recentered=rules.p_recentered(bootstrap),
+        delta_sd=delta_sd,
+        differing=int((pairs.a != pairs.b).reshape(pairs.n, -1).any(axis=1).sum()),
+        doubts=doubts,
     )
 
 
@@ -140,9 +161,9 @@ def two_clouds(pairs: PairedSet, draws: int = DRAWS, seed=SEED) -> TwoClouds:
 class Pairing:
     """What pairing is worth on a mean of segment scores.
 
-    sd_a, sd_b: of the segment scores (divisor n). correlation: of the two scores of a segment. paired, apart:
-    sd of the gap of two means on one test set of n, and on two independent ones of n each. needed: segments in
-    each of two independent sets that give the precision of the one paired set.
+    sd_a, sd_b: of the segment scores (divisor n). correlation: of the two scores of a segment.
+    paired, apart: sd of the gap of two means on one test set of n, and on two independent ones of n
+    each. needed: segments in each of two independent sets for the precision of the paired one.
     """
 
     sd_a: float
@@ -159,15 +180,18 @@ def pairing(a: np.ndarray, b: np.ndarray) -> Pairing:
     covariance = ((a - a.mean()) * (b - b.mean())).mean()
     paired, apart = (var_a + var_b - 2 * covariance) / n, (var_a + var_b) / n
     return Pairing(
-        sd_a=float(np.sqrt(var_a)), sd_b=float(np.sqrt(var_b)),
+        sd_a=float(np.sqrt(var_a)),
+        sd_b=float(np.sqrt(var_b)),
         correlation=float(covariance / np.sqrt(var_a * var_b)),
-        paired=float(np.sqrt(paired)), apart=float(np.sqrt(apart)), needed=float(n * apart / paired),
+        paired=float(np.sqrt(paired)),
+        apart=float(np.sqrt(apart)),
+        needed=float(n * apart / paired),
     )
 
 
 @dataclass(frozen=True)
 class Spreads:
-    """Sds of the two clouds of one comparison, and the swap sd that Lemma lem-two-spreads predicts."""
+    """Sds of both clouds of one comparison, and the swap sd that Lemma lem-two-spreads predicts."""
 
     names: tuple[str, str]
     gap: float
@@ -185,34 +209,41 @@ class Spreads:
 
 
 def spreads(pairs: PairedSet, draws: int = DRAWS, seed=SEED) -> Spreads:
-    """Measured spreads of both clouds; predicted: root of bootstrap variance plus gap^2/n, exact for a mean."""
+    """Spreads of both clouds; predicted: root of bootstrap variance plus gap^2/n (a mean's)."""
     clouds_ = two_clouds(pairs, draws, seed)
     sd = clouds_.bootstrap.sd
-    return Spreads(pairs.names, pairs.gap, sd, clouds_.swaps.sd, math.sqrt(sd**2 + pairs.gap**2 / pairs.n))
+    return Spreads(
+        pairs.names, pairs.gap, sd, clouds_.swaps.sd, math.sqrt(sd**2 + pairs.gap**2 / pairs.n)
+    )
 
 
 def fresh_gaps(comparisons, sets: int, n: int = 90, seed: int = 2) -> np.ndarray:
-    """BLEU gaps of each comparison on `sets` disjoint test sets of n new filings: (len(comparisons), sets)."""
+    """BLEU gaps on `sets` disjoint test sets of n new filings each: (len(comparisons), sets)."""
     systems = tuple(dict.fromkeys(name for names in comparisons for name in names))
     world = filings.generate(seed, n * sets, systems)
     references = [words(text) for text in world.references]
     counts = {
-        name: np.array([bleu_counts(words(text), reference)
-                        for text, reference in zip(world.summaries[name], references)])
+        name: np.array(
+            [
+                bleu_counts(words(text), reference)
+                for text, reference in zip(world.summaries[name], references)
+            ]
+        )
         for name in systems
     }
     blocks = {name: x.reshape(sets, n, -1).sum(axis=1) for name, x in counts.items()}
     return np.stack([metrics.METRICS["bleu"].gap(blocks[a], blocks[b]) for a, b in comparisons])
 
 
-# Three segments: the triangle and the cube ----------------------------------------------------------------
+# Three segments: the triangle and the cube --------------------------------------------------------
+
 
 @dataclass(frozen=True, eq=False)
 class Triangle:
     """A corpus metric over the weights of three segments.
 
-    weights (m, 3) on a regular grid, scores (2, m) of A and B there, gaps (m,); counts (10, 3) of the ten
-    resamples, ways (10,) in which each comes about out of 27, resampled (10,) their gaps.
+    weights (m, 3) on a regular grid, scores (2, m) of A and B there, gaps (m,); counts (10, 3) of
+    the ten resamples, ways (10,) in which each comes about out of 27, resampled (10,) their gaps.
     """
 
     names: tuple[str, str]
@@ -225,27 +256,36 @@ class Triangle:
 
 
 def bent_three() -> list[int]:
-    """Three filings: the first on which neither extract nor textrank matches a 4-gram, the first on which only
-    extract does, and the first on which only textrank does."""
+    """Three filings: the first on which neither extract nor textrank matches a 4-gram, the first on
+    which only extract does, and the first on which only textrank does."""
     a, b = (filings.statistics(name)[:, 5] > 0 for name in ("extract", "textrank"))
     return [int(np.flatnonzero(found)[0]) for found in (~a & ~b, a & ~b, ~a & b)]
 
 
 def lattice(steps: int) -> np.ndarray:
     """All (N1, N2, N3) of counts >= 0 with sum `steps`, int64 (m, 3)."""
-    return np.array([(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)],
-                    dtype=np.int64)
+    return np.array(
+        [(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)],
+        dtype=np.int64,
+    )
 
 
 def triangle(pairs: PairedSet, steps: int = 60) -> Triangle:
-    """Scores and gap of three segments over the simplex, and at the ten points that a resample can reach."""
+    """Scores and gap of three segments over the simplex, and at the ten points of resamples."""
     _checks.count("pairs.n", pairs.n, least=3, most=3)
     weights = lattice(steps) / steps
     counts = lattice(3)
     ways = np.array([6 // math.prod(math.factorial(k) for k in row) for row in counts.tolist()])
     scores = np.stack([pairs.rule.score(weights @ pairs.a), pairs.rule.score(weights @ pairs.b)])
-    return Triangle(pairs.names, weights, scores, weighted_gaps(pairs, weights), counts, ways,
-                    weighted_gaps(pairs, counts))
+    return Triangle(
+        pairs.names,
+        weights,
+        scores,
+        weighted_gaps(pairs, weights),
+        counts,
+        ways,
+        weighted_gaps(pairs, counts),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,10 +300,13 @@ class Cube:
 def cube(pairs: PairedSet) -> Cube:
     """Every swap pattern of a small paired set and its gap."""
     patterns = np.array(list(itertools.product((0, 1), repeat=pairs.n)), dtype=np.int64)
-    return Cube(pairs.names, patterns, np.array([swapped(pairs, pattern).gap for pattern in patterns]))
+    return Cube(
+        pairs.names, patterns, np.array([swapped(pairs, pattern).gap for pattern in patterns])
+    )
 
 
-# Tables and figures ----------------------------------------------------------------------------------------
+# Tables and figures -------------------------------------------------------------------------------
+
 
 def table(head: list[str], rows: list[list[str]], caption: str):
     """A table of finished strings as a notebook output."""
@@ -274,14 +317,16 @@ def table(head: list[str], rows: list[list[str]], caption: str):
 
 def edges(results: list[TwoClouds], bins: int = BINS) -> np.ndarray:
     """Bin edges over all gaps of several comparisons, with the observed gaps and 0 inside."""
-    values = np.concatenate([np.concatenate([r.bootstrap.gaps, r.swaps.gaps, [r.gap, 0.0]]) for r in results])
+    values = np.concatenate(
+        [np.concatenate([r.bootstrap.gaps, r.swaps.gaps, [r.gap, 0.0]]) for r in results]
+    )
     low, high = values.min(), values.max()
     margin = 0.02 * (high - low) or 0.5
     return np.linspace(low - margin, high + margin, bins + 1)
 
 
 def window(results: list[TwoClouds], share: float = 0.998) -> tuple[float, float]:
-    """Ends of an axis that shows the middle `share` of every cloud, with the observed gaps and 0."""
+    """Ends of an axis that shows the middle `share` of every cloud, the observed gaps and 0."""
     clouds_ = [cloud.gaps for result in results for cloud in (result.bootstrap, result.swaps)]
     ends = np.quantile(clouds_, [(1 - share) / 2, (1 + share) / 2], axis=1)
     marks = [0.0, *(result.gap for result in results)]
@@ -312,10 +357,28 @@ def _draw_pair_of_clouds(axis, result, bins):
     heights, _ = np.histogram(result.bootstrap.gaps, bins)
     look = figures.BOOTSTRAP
     axis.stairs(heights, bins, color=look.color, linestyle=look.line, label="resampled gaps δ*")
-    figures.tail_histogram(axis, result.swaps.gaps, result.counted, bins, figures.RANDOMIZATION,
-                           "swapped gaps", "at least as far from 0 as δ̂")
-    axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1, label="zero")
-    axis.axvline(result.gap, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line, label="observed gap δ̂")
+    figures.tail_histogram(
+        axis,
+        result.swaps.gaps,
+        result.counted,
+        bins,
+        figures.RANDOMIZATION,
+        "swapped gaps",
+        "at least as far from 0 as δ̂",
+    )
+    axis.axvline(
+        0,
+        color=figures.REFERENCE.color,
+        linestyle=figures.REFERENCE.line,
+        linewidth=1.1,
+        label="zero",
+    )
+    axis.axvline(
+        result.gap,
+        color=figures.OBSERVED.color,
+        linestyle=figures.OBSERVED.line,
+        label="observed gap δ̂",
+    )
     axis.xaxis.set_major_locator(MaxNLocator(5))
 
 
@@ -324,7 +387,7 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, math.sqrt(3) / 2]])
 
 @figures.styled
 def draw_triangle(result: Triangle):
-    """A's score as a surface over the triangle, beside the gap as labelled contours with the ten resamples."""
+    """A's score as a surface over the triangle, and the gap as contours with the ten resamples."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(figures.WIDTH, 3.4), layout="constrained")
@@ -338,13 +401,23 @@ def _draw_surface(axis, result):
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     height = result.scores[0]
-    axis.plot_trisurf(*(result.weights @ CORNERS).T, height, cmap="cividis", linewidth=0, antialiased=False,
-                      alpha=0.9)
+    axis.plot_trisurf(
+        *(result.weights @ CORNERS).T,
+        height,
+        cmap="cividis",
+        linewidth=0,
+        antialiased=False,
+        alpha=0.9,
+    )
     steps = round(1 / result.weights[result.weights > 0].min())
     rank = np.rint(result.weights * steps).astype(int)
-    flat = np.column_stack([CORNERS, [height[(rank == row).all(axis=1)][0] for row in steps * np.eye(3, dtype=int)]])
+    flat = np.column_stack(
+        [CORNERS, [height[(rank == row).all(axis=1)][0] for row in steps * np.eye(3, dtype=int)]]
+    )
     look = figures.OBSERVED
-    axis.add_collection3d(Poly3DCollection([flat], facecolor=look.color, edgecolor=look.color, alpha=0.25))
+    axis.add_collection3d(
+        Poly3DCollection([flat], facecolor=look.color, edgecolor=look.color, alpha=0.25)
+    )
     around = [0, 1, 2, 0]
     axis.plot(*flat[around].T, color=look.color, linestyle=look.line)
     axis.plot(*CORNERS[around].T, 0.0, color="#333333", linewidth=0.8)
@@ -361,14 +434,23 @@ def _draw_contours(axis, result):
     from matplotlib.ticker import MaxNLocator
 
     x, y = (result.weights @ CORNERS).T
-    levels = MaxNLocator(9, steps=[1, 2, 2.5, 5, 10]).tick_values(result.gaps.min(), result.gaps.max())
+    levels = MaxNLocator(9, steps=[1, 2, 2.5, 5, 10]).tick_values(
+        result.gaps.min(), result.gaps.max()
+    )
     axis.tricontourf(x, y, result.gaps, levels=levels, cmap="cividis")
     lines = axis.tricontour(x, y, result.gaps, levels=levels, colors="#111111", linewidths=0.7)
     for text in axis.clabel(lines, fmt="%+.2f", fontsize=7.5):
         text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85})
     at = (result.counts / 3) @ CORNERS
-    axis.scatter(*at.T, s=26.0 * result.ways, facecolor="white", edgecolor="#111111", linewidth=1.2, zorder=3,
-                 clip_on=False)
+    axis.scatter(
+        *at.T,
+        s=26.0 * result.ways,
+        facecolor="white",
+        edgecolor="#111111",
+        linewidth=1.2,
+        zorder=3,
+        clip_on=False,
+    )
     for point, ways in zip(at, result.ways):
         if ways > 1:
             axis.text(*point, str(ways), ha="center", va="center", fontsize=7.5, zorder=4)
@@ -380,9 +462,14 @@ def _draw_contours(axis, result):
 
 # Where a vertex has no edge: offset of its label in points, and the label's alignment.
 BESIDE = {
-    "000": (-9, 0, "right", "center"), "100": (7, -5, "left", "top"), "001": (-9, 0, "right", "center"),
-    "101": (7, -5, "left", "top"), "010": (-7, 5, "right", "bottom"), "011": (0, 8, "center", "bottom"),
-    "110": (9, 0, "left", "center"), "111": (9, 0, "left", "center"),
+    "000": (-9, 0, "right", "center"),
+    "100": (7, -5, "left", "top"),
+    "001": (-9, 0, "right", "center"),
+    "101": (7, -5, "left", "top"),
+    "010": (-7, 5, "right", "bottom"),
+    "011": (0, 8, "center", "bottom"),
+    "110": (9, 0, "left", "center"),
+    "111": (9, 0, "left", "center"),
 }
 OBLIQUE = np.array([[1.0, 0.0], [0.45, 0.42], [0.0, 1.0]])
 
@@ -398,11 +485,19 @@ def draw_cube(result: Cube):
     ahead, behind = figures.BOOTSTRAP, figures.RANDOMIZATION
     for point, pattern, gap in zip(at, result.patterns, result.gaps):
         look = ahead if gap >= 0 else behind
-        axis.scatter(*point, s=70, color=look.color, marker=look.marker, edgecolor="#111111", zorder=2)
+        axis.scatter(
+            *point, s=70, color=look.color, marker=look.marker, edgecolor="#111111", zorder=2
+        )
         label = "".join(map(str, pattern))
         across, up, side, height = BESIDE[label]
-        axis.annotate(f"{label}\n{gap:+.4f}", point, xytext=(across, up), textcoords="offset points", ha=side,
-                      va=height)
+        axis.annotate(
+            f"{label}\n{gap:+.4f}",
+            point,
+            xytext=(across, up),
+            textcoords="offset points",
+            ha=side,
+            va=height,
+        )
     axis.margins(0.2, 0.14)
     axis.set_axis_off()
     return figure
@@ -410,28 +505,48 @@ def draw_cube(result: Cube):
 
 @figures.styled
 def draw_pairing(comparisons: list[PairedSet]):
-    """Segment scores of A against those of B, one panel per comparison, with the diagonal of equal scores."""
+    """Segment scores of A against those of B, one panel per comparison, with the diagonal."""
     figure, axes = figures.canvas(1, len(comparisons), height=2.5, share_x=True, share_y=True)
     scores = np.concatenate([x for pairs in comparisons for x in (pairs.a, pairs.b)])
     ends = (scores.min() - 0.02, scores.max() + 0.02)
     for axis, pairs in zip(axes, comparisons):
-        axis.plot(ends, ends, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1)
-        axis.plot(pairs.b, pairs.a, figures.BOOTSTRAP.marker, color=figures.BOOTSTRAP.color, markersize=3.5, alpha=0.6)
+        axis.plot(
+            ends,
+            ends,
+            color=figures.REFERENCE.color,
+            linestyle=figures.REFERENCE.line,
+            linewidth=1.1,
+        )
+        axis.plot(
+            pairs.b,
+            pairs.a,
+            figures.BOOTSTRAP.marker,
+            color=figures.BOOTSTRAP.color,
+            markersize=3.5,
+            alpha=0.6,
+        )
         axis.set(xlabel=pairs.names[1], ylabel=pairs.names[0], aspect="equal", xlim=ends, ylim=ends)
     return figure
 
 
 @figures.styled
 def draw_broken(gaps: dict[str, np.ndarray], observed: float):
-    """Histograms of several clouds of gaps as lines of different kinds, with zero and the observed gap."""
+    """Four clouds of gaps as lines of different kinds, with zero and the observed gap."""
     figure, axis = figures.canvas(height=2.8)
     values = np.concatenate(list(gaps.values()))
     bins = np.linspace(values.min(), values.max(), 121)
     looks = (figures.BOOTSTRAP, figures.RANDOMIZATION, figures.EXTRA, figures.LOOKS[4])
     for look, (name, cloud) in zip(looks, gaps.items(), strict=True):
-        axis.stairs(np.histogram(cloud, bins)[0], bins, color=look.color, linestyle=look.line, label=name)
+        axis.stairs(
+            np.histogram(cloud, bins)[0], bins, color=look.color, linestyle=look.line, label=name
+        )
     axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1)
-    axis.axvline(observed, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line, label="observed gap δ̂")
+    axis.axvline(
+        observed,
+        color=figures.OBSERVED.color,
+        linestyle=figures.OBSERVED.line,
+        label="observed gap δ̂",
+    )
     axis.set(xlabel="gap", ylabel=f"of {len(cloud):,} draws")
     figure.legend(loc="outside upper center", ncols=5)
     return figure
@@ -444,12 +559,27 @@ def draw_fresh(gaps: np.ndarray, results: list[TwoClouds]):
     bins = edges(results)
     for axis, fresh, result in zip(axes, gaps, results):
         heights, _ = np.histogram(result.bootstrap.gaps, bins)
-        axis.stairs(heights / heights.max(), bins, color=figures.BOOTSTRAP.color, label="resampled gaps δ*")
-        axis.plot(fresh, np.full(len(fresh), -0.16), "|", color=figures.EXTRA.color, markersize=9, alpha=0.6,
-                  label="gaps on fresh filings")
-        axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1)
-        axis.axvline(result.gap, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line,
-                     label="observed gap δ̂")
+        axis.stairs(
+            heights / heights.max(), bins, color=figures.BOOTSTRAP.color, label="resampled gaps δ*"
+        )
+        axis.plot(
+            fresh,
+            np.full(len(fresh), -0.16),
+            "|",
+            color=figures.EXTRA.color,
+            markersize=9,
+            alpha=0.6,
+            label="gaps on fresh filings",
+        )
+        axis.axvline(
+            0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1
+        )
+        axis.axvline(
+            result.gap,
+            color=figures.OBSERVED.color,
+            linestyle=figures.OBSERVED.line,
+            label="observed gap δ̂",
+        )
         axis.set_yticks([])
         axis.set_ylabel(result.title.replace(" − ", "\n− "))
     axes[-1].set_xlabel("gap")
@@ -459,10 +589,11 @@ def draw_fresh(gaps: np.ndarray, results: list[TwoClouds]):
     return figure
 
 
-# The lab ---------------------------------------------------------------------------------------------------
+# The lab ------------------------------------------------------------------------------------------
+
 
 def subset(size: int, number: int) -> np.ndarray:
-    """The `number`-th random subset of `size` of the 90 filings, sorted; all of them when size is 90."""
+    """The `number`-th random subset of `size` of the 90 filings, sorted; all when size is 90."""
     return np.sort(np.random.default_rng([number, size]).permutation(90)[:size])
 
 
@@ -490,8 +621,16 @@ LAB_HEAD = ["pair", "filings", "gap", "p", "Koehn p", "2δ p", "sd of δ*", "del
 def lab_row(result: TwoClouds) -> list[str]:
     """One setting of the lab as a row: pair, filings, then the read-outs."""
     delta = "–" if math.isnan(result.delta_sd) else f"{result.delta_sd:.4f}"
-    return [result.title, str(result.n), f"{result.gap:+.4f}", f"{result.p:.4f}", f"{result.koehn:.4f}",
-            f"{result.recentered:.4f}", f"{result.bootstrap.sd:.4f}", delta]
+    return [
+        result.title,
+        str(result.n),
+        f"{result.gap:+.4f}",
+        f"{result.p:.4f}",
+        f"{result.koehn:.4f}",
+        f"{result.recentered:.4f}",
+        f"{result.bootstrap.sd:.4f}",
+        delta,
+    ]
 
 
 def lab_frame(pair: tuple[str, str], size: int, number: int) -> str:
@@ -499,15 +638,19 @@ def lab_frame(pair: tuple[str, str], size: int, number: int) -> str:
     import html
 
     result = lab_result(pair, size, number)
-    alt = (f"Histograms of {DRAWS:,} resampled gaps around {result.bootstrap.gaps.mean():+.4f} and of as many swapped "
-           f"gaps around 0, for {result.title} on {size} filings; the shaded tails beyond the observed gap "
-           f"{result.gap:+.4f} hold a share {result.p:.4f} of the swaps.")
+    alt = (
+        f"Histograms of {DRAWS:,} resampled gaps around {result.bootstrap.gaps.mean():+.4f} and of "
+        f"as many swapped gaps around 0, for {result.title} on {size} filings; the shaded tails "
+        f"beyond the observed gap {result.gap:+.4f} hold a share {result.p:.4f} of the swaps."
+    )
     which = "all the filings" if size == 90 else f"subset number {number}"
     caption = f"{result.title} on {size} filings ({which}), {DRAWS:,} draws, seed {SEED}"
     doubts = "".join(f"<li>{html.escape(text)}</li>" for text in result.doubts)
-    return (figures.image_tag(draw_clouds([result], height=2.6), alt)
-            + figures.table(["read-out", "value"], lab_readouts(result), caption)
-            + (f"<p>Doubts:</p><ul>{doubts}</ul>" if doubts else ""))
+    return (
+        figures.image_tag(draw_clouds([result], height=2.6), alt)
+        + figures.table(["read-out", "value"], lab_readouts(result), caption)
+        + (f"<p>Doubts:</p><ul>{doubts}</ul>" if doubts else "")
+    )
 
 
 def lab():
@@ -515,8 +658,11 @@ def lab():
     from sigbook import widgets
 
     pairs = [(" − ".join(names), names) for names in PAIRS]
-    return widgets.experiment(lab_frame, {
-        "pair": widgets.choice("pair", pairs, PAIRS[0]),
-        "size": widgets.steps("filings", list(SIZES), 30),
-        "number": widgets.whole("another subset", *SUBSETS, 1),
-    })
+    return widgets.experiment(
+        lab_frame,
+        {
+            "pair": widgets.choice("pair", pairs, PAIRS[0]),
+            "size": widgets.steps("filings", list(SIZES), 30),
+            "number": widgets.whole("another subset", *SUBSETS, 1),
+        },
+    )
