@@ -254,7 +254,23 @@ def test_an_order_that_nothing_matches_has_no_slope_in_its_matches_under_smoothi
 
 def test_where_a_score_is_0_by_default_there_is_no_gradient():
     assert np.isnan(metrics.bleu_gradient([90, 100, 60, 40, 25, 0, 90, 86, 80, 75])).all()
-    assert np.isnan(metrics.find("f1").gradient([0, 0, 0])).all()
+    f1 = metrics.find("f1")
+    assert np.isnan(f1.gradient([0, 0, 0])).all()
+    assert f1.gradient([0, 0, 1]).tolist() == [2, 0, 0]
+
+
+def test_at_c_equal_to_r_the_brevity_penalty_has_no_slope():
+    gradient = metrics.bleu_gradient([100, 100, 60, 40, 25, 15, 100, 96, 90, 85])
+    assert gradient[:2].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1, 1e8])
+def test_gradients_of_functions_are_right_whatever_the_size_of_the_sums(scale):
+    rule = metrics.find(lambda p: (p[..., 0] + p[..., 2]) * p[..., 1] / (p[..., 0] + p[..., 3]) ** 2)
+    x, y, _, w = point = scale * np.array([3.0, 5.0, 0.0, 1e-4])
+    exact = [y / (x + w) ** 2 - 2 * x * y / (x + w) ** 3, x / (x + w) ** 2, y / (x + w) ** 2,
+             -2 * x * y / (x + w) ** 3]  # fmt: skip
+    assert rule.gradient(point) == pytest.approx(exact, rel=1e-6)
 
 
 # Functions as metrics -------------------------------------------------------------------------
