@@ -145,6 +145,24 @@ def trigram_scores() -> dict[str, Table]:
     return {trigram.SCORES_FILE: csv_table(scores)}
 
 
+def tone_tables() -> dict[str, Table]:
+    """The tone world: the test filings with their tones, and who is right on each."""
+    from sigbook.worlds import tone
+
+    world = tone.generate(tone.SEED)
+    rows = [{"tone": int(label), "text": text} for label, text in zip(world.tones, world.texts)]
+    return {tone.TEXTS_FILE: json_table(rows), tone.RIGHT_FILE: csv_table(world.right)}
+
+
+def tone_seeds() -> dict[str, Table]:
+    """The discordant counts of the four pairs of the tone world under a hundred other seeds."""
+    from sigbook.worlds import tone
+
+    rows = [tone.discordant(tone.generate(seed)) for seed in tone.OTHER_SEEDS]
+    columns = {"seed": list(tone.OTHER_SEEDS)} | {name: [row[name] for row in rows] for name in rows[0]}
+    return {tone.SEEDS_FILE: csv_table(columns)}
+
+
 # Worlds are registered here: name -> Source(build, origin). `build` returns {file: Table}, with
 # file names relative to data/ and ending in .csv.gz or .json.gz.
 SOURCES: dict[str, Source] = {
@@ -158,6 +176,11 @@ SOURCES: dict[str, Source] = {
     "trigram-scores": Source(
         trigram_scores, "synthetic: sigbook.worlds.trigram, seed 2, scored by rouge_score 0.1.2 and "
         "sacreBLEU 2.6.0 through sigbook.worlds.segment_metrics"),
+    "tone": Source(
+        tone_tables, "synthetic: sigbook.worlds.tone, seed 5, classified by scikit-learn 1.9.1"),
+    "tone-seeds": Source(
+        tone_seeds, "synthetic: sigbook.worlds.tone, seeds 100 to 199, classified by scikit-learn "
+        "1.9.1"),
 }
 
 GIVEN = {
