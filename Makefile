@@ -34,8 +34,11 @@ bench: $(READY)  ## print the engine's times beside those of sacreBLEU and SciPy
 	@$(PY) tools/bench.py
 
 $(READY): requirements.txt tools/constraints.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, but $(PYTHON) is $$($(PYTHON) --version 2>&1). Name another one: make PYTHON=python3.12 ..."; exit 1; }
-	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "Python's venv module is incomplete; on Debian: apt-get install python3-venv"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or newer is needed, but $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
+	  echo "Name another one: make read PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
+	  echo "Python's venv module is incomplete; on Debian: apt-get install python3-venv"; exit 1; }
 	@test -x $(PY) || $(PYTHON) -m venv .venv
 	@echo "Setting up .venv (a few minutes the first time)"
 	@$(PY) -m pip install -qq --disable-pip-version-check pip==26.3  # older ones misread new packages

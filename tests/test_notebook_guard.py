@@ -39,12 +39,14 @@ def sound():
         if cell.cell_type == "code":
             cell.execution_count = number - 1
     notebook = v4.new_notebook(cells=cells)
-    notebook.metadata["widgets"] = from_dict({WIDGETS: {"version_major": 2, "version_minor": 0, "state": {
+    state = {
         "a": model("IntSliderModel", description="draws"),
         "b": model("VBoxModel"),
-        "c": model("HTMLModel", value='<img alt="A rising line." src="data:image/png;base64,AA==">'),
+        "c": model("HTMLModel", value='<img alt="A rising line." src="data:,x">'),
         "d": model("SliderStyleModel"),
-    }}})  # fmt: skip
+    }
+    stored = {"version_major": 2, "version_minor": 0, "state": state}
+    notebook.metadata["widgets"] = from_dict({WIDGETS: stored})
     return notebook
 
 
@@ -84,7 +86,8 @@ BROKEN = {
     "an id of another chapter": (lambda n: n.cells[1].update(id="large-02"), "not of the form"),
     "two figures with one name": (
         lambda n: n.cells[1].metadata.update(from_dict({"mystnb": FIGURE})), "one name"),
-    "not a notebook": (lambda n: n.cells[1].outputs.append(from_dict({"output_type": "odd"})), "valid"),
+    "not a notebook": (
+        lambda n: n.cells[1].outputs.append(from_dict({"output_type": "odd"})), "valid"),
     "an empty cell": (lambda n: n.cells[1].update(source=" \n"), "empty code cell"),
     "a skip tag": (lambda n: n.cells[1].metadata.update(tags=["nbval-skip"]), "skip or ignore"),
     "an ignore tag": (
@@ -119,7 +122,8 @@ BROKEN = {
     "an image with empty alt text": (html("<img alt='' src='x.png'>"), "<img> in the output"),
     "a widget image without alt text": (
         lambda n: models(n).c.state.update(value="<img\nsrc='x.png'>"), "<img> in a widget"),
-    "an output area": (lambda n: models(n).update(e=from_dict(model("OutputModel"))), "needs a kernel"),
+    "an output area": (
+        lambda n: models(n).update(e=from_dict(model("OutputModel"))), "needs a kernel"),
     "an image widget": (lambda n: models(n).update(e=from_dict(model("ImageModel"))), "alt text"),
     "a timer": (lambda n: models(n).update(e=from_dict(model("PlayModel"))), "not allowed: Play"),
     "a slider without description": (

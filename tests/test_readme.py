@@ -20,8 +20,9 @@ def test_the_example_prints_what_readme_shows():
     assert run.stdout == shown
 
 
-@pytest.mark.parametrize("text", [README, (ROOT / "CONTRIBUTING.md").read_text()], ids=["readme", "contributing"])
-def test_every_file_and_command_named_exists(text):
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_every_file_and_command_named_exists(name):
+    text = (ROOT / name).read_text()
     targets = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.M))
     named = set(re.findall(r"`make ([a-z-]+)`|^    make ([a-z-]+)", text, re.M))
     assert {a or b for a, b in named} <= targets

@@ -39,7 +39,8 @@ def test_only_the_pinned_content_is_taken():
 
 
 def test_only_the_wanted_files_are_unpacked(tmp_path):
-    names = ["package/dist/embed.js", "package/dist/a.woff", "package/dist/b.eot", "package/embed.js"]
+    names = [f"package/dist/{name}" for name in ("embed.js", "a.woff", "b.eot")]
+    names.append("package/embed.js")
     vendor.unpack(archive(tmp_path / "a.tgz", names), ENTRY, tmp_path / "out")
     found = {path.name for path in (tmp_path / "out").rglob("*") if path.is_file()}
     assert found == {"embed.js", "a.woff"}
@@ -70,6 +71,7 @@ def test_the_server_prints_its_address_and_stops_when_asked(tmp_path):
 
 
 def test_the_server_refuses_a_folder_that_holds_no_book(tmp_path):
-    run = subprocess.run([sys.executable, TOOLS / "serve.py", tmp_path], capture_output=True, text=True)
+    command = [sys.executable, TOOLS / "serve.py", tmp_path]
+    run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 1
     assert "run `make book`" in run.stderr
