@@ -602,7 +602,7 @@ def tangent(x: np.ndarray, steps: int = 40, sizes=(3, 30, 300)) -> Tangent:
 def draw_without(pairs: PairedSet):
     """The gap with each segment left out, in order, beside the gap of all."""
     values, apart = gaps_without(pairs), differing(pairs)
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values.round(9), kind="stable")
     figure, axis = figures.canvas(height=2.8)
     places = np.arange(pairs.n)
     for chosen, look, label in (
@@ -635,7 +635,7 @@ def draw_without(pairs: PairedSet):
 def draw_accounts(pairs: PairedSet):
     """Contributions and influences of the same segments in the same order, on one scale."""
     gives, moves = contributions(pairs), influences(pairs) / pairs.n
-    order = np.lexsort((-moves, -gives))
+    order = np.lexsort((-moves.round(9), -gives.round(9)))
     figure, axes = figures.canvas(2, 1, height=3.6, share_x=True, share_y=True)
     for axis, values, look, label in zip(
         axes,
