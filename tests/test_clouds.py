@@ -517,6 +517,7 @@ def test_float32_is_used_for_integers_below_2_to_the_24_only():
     assert swap_type([[1.0, 0.5]], [[0.0, 1.0]]) == swap_type([[1, 5]], [[0.0, 1.0]]) == np.float64
     assert resample_type([[border // 4 - 1, 0]] * 4, [[0, 1]] * 4) == np.float32
     assert resample_type([[0, 0]] * 4, [[0, -border // 4]] * 4) == np.float64
+    assert resample_type([[0, -border // 4]] * 4, [[0, 0]] * 4) == np.float64
     assert resample_type([[border // 4, 0]] * 4, [[0, 1]] * 4) == np.float64
     assert resample_type([[1, 2]] * 4, [[0.5, 1]] * 4) == np.float64
 
@@ -830,6 +831,12 @@ def test_each_experiment_of_a_stack_follows_the_law_of_a_single_one(stacked, sin
         one = quietly(single, pairs, 2_000, 2)
         assert cloud.observed[e] == pytest.approx(pairs.gap, abs=1e-15)
         assert stats.ks_2samp(cloud.gaps[e], one.gaps).pvalue > 1e-4
+
+
+def test_a_stack_is_of_1000_draws_from_seed_0_by_default():
+    a, b = np.random.default_rng(20).normal(size=(2, 2, 9))
+    for stacked, _ in STACKS:
+        assert np.array_equal(stacked(a, b, "mean").gaps, stacked(a, b, "mean", 1_000, 0).gaps)
 
 
 @pytest.mark.parametrize(("stacked", "single"), STACKS)
