@@ -174,10 +174,10 @@ class _Walk:
             ahead = lead(middle)[0] > 0
             before, after = np.where(ahead, middle, before), np.where(ahead, after, middle)
         (lead_before, fp_before), (lead_after, fp_after) = lead(before), lead(after)
-        with np.errstate(invalid="ignore", divide="ignore"):
+        # Without a class the lead is 0 throughout, and 0/0 is the NaN promised.
+        with np.errstate(invalid="ignore"):
             share = lead_before / (lead_before - lead_after)
-            crossing = (fp_before + share * (fp_after - fp_before)) / negative
-        return np.where((positive > 0) & (negative > 0), crossing, np.nan)
+            return (fp_before + share * (fp_after - fp_before)) / negative
 
 
 def _totals(weights: np.ndarray, units: np.ndarray) -> np.ndarray:

@@ -154,6 +154,11 @@ def test_p_falls_as_the_counts_part_and_the_methods_keep_their_order(n10, n01):
             assert mcnemar(least - 1, most + 1, method) <= p[method]
 
 
+@pytest.mark.parametrize("n", [1, 7, 500, 501, 999, 4_321, 50_000])
+def test_counts_that_differ_by_one_have_a_p_of_exactly_1(n):
+    assert mcnemar(n, n) == mcnemar(n + 1, n) == mcnemar(n, n + 1) == 1.0
+
+
 def test_a_microscopic_p_is_not_zero():
     assert 0.0 < mcnemar(1_000, 0) < 1e-300
 
