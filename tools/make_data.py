@@ -163,6 +163,20 @@ def tone_seeds() -> dict[str, Table]:
     return {tone.SEEDS_FILE: csv_table(columns)}
 
 
+def aspects_tables() -> dict[str, Table]:
+    """The aspects world: filing, sentence and polarity of each aspect, and who is right on it."""
+    from sigbook.worlds import aspects
+
+    return {aspects.FILE: csv_table(aspects.columns(aspects.generate(aspects.SEED)))}
+
+
+def detectors_tables() -> dict[str, Table]:
+    """The detectors world: source, label and three scores of each recording."""
+    from sigbook.worlds import detectors
+
+    return {detectors.FILE: csv_table(detectors.columns(detectors.generate(detectors.SEED)))}
+
+
 # Worlds are registered here: name -> Source(build, origin). `build` returns {file: Table}, with
 # file names relative to data/ and ending in .csv.gz or .json.gz.
 SOURCES: dict[str, Source] = {
@@ -181,6 +195,8 @@ SOURCES: dict[str, Source] = {
     "tone-seeds": Source(
         tone_seeds, "synthetic: sigbook.worlds.tone, seeds 100 to 199, classified by scikit-learn "
         "1.9.1"),
+    "aspects": Source(aspects_tables, "synthetic: sigbook.worlds.aspects, seed 3"),
+    "detectors": Source(detectors_tables, "synthetic: sigbook.worlds.detectors, seed 3"),
 }
 
 GIVEN = {
