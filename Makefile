@@ -1,6 +1,7 @@
 # Bare `make` lists what can be made.
 PYTHON ?= python3
 PY := .venv/bin/python
+PYTEST := $(PY) -m pytest -n logical --maxprocesses 4 --dist loadgroup
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
@@ -21,11 +22,11 @@ lab: $(READY)  ## open the chapters in JupyterLab, where every control reruns it
 
 test: $(READY)  ## set up what is missing and run the tests (under 10 minutes on two cores)
 	@$(PY) tools/vendor.py
-	@$(PY) -m pytest -m "not long"
+	@$(PYTEST) -m "not long"
 
 test-all: $(READY)  ## the tests and their long parts
 	@$(PY) tools/vendor.py
-	@$(PY) -m pytest
+	@$(PYTEST)
 
 data: $(READY)  ## make every synthetic table in data/ anew (git shows whether one changed)
 	@$(PY) tools/make_data.py

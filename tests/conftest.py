@@ -77,8 +77,12 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Cells first, so that the tests of a chapter find it executed."""
+    """Cells first, so that the tests of a chapter find it executed, and in the same process."""
     items.sort(key=lambda item: not isinstance(item, IPyNbCell))
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        path = callspec.params.get("chapter", item.path) if callspec else item.path
+        item.add_marker(pytest.mark.xdist_group(str(path)))
 
 
 def pytest_terminal_summary(terminalreporter):
