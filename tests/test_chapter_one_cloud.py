@@ -139,7 +139,7 @@ def test_the_lab_shows_what_the_package_computes_at_default_ends_and_random_sett
     skewness, n, gap, seed = lab.children[0].children
     assert all(control.description for control in lab.children[0].children)
     rng = np.random.default_rng(12)
-    settings = [(2.0, 20, 2.0, 1), (-3.0, 5, 0.0, 0), (3.0, 200, 4.0, 50)]
+    settings = [(2.0, 20, 1.7, 1), (-3.0, 5, 0.0, 0), (3.0, 200, 4.0, 50)]
     settings += [(float(rng.choice([-2, 0, 1])), int(rng.choice([10, 50, 100])), round(float(rng.uniform(0, 4)), 1),
                   int(rng.integers(51))) for _ in range(5)]
     for wanted in settings:
@@ -155,10 +155,26 @@ def test_the_lab_shows_what_the_package_computes_at_default_ends_and_random_sett
         assert shown[2::3] == ["rejects" if p <= 0.05 else "does not reject" for p in expected]
 
 
+def test_twice_the_gap_of_the_ten_filings_takes_eight_copies_of_the_one_that_matches():
+    spike = filings.pair("extract", "textrank", filings=filings.TEN_FILINGS)
+    match = spike.a[:, 5] > 0
+    assert spike.a[:, 5].sum() == match.sum() == 1 and spike.b[:, 5].sum() == 0
+    ratios = []
+    for copies in range(11):
+        others = np.random.default_rng(copies).multinomial(10 - copies, [1 / 9] * 9, size=500)
+        weights = np.insert(others, int(np.flatnonzero(match)[0]), copies, axis=1)
+        ratios.append(spike.rule.gap(weights @ spike.a, weights @ spike.b) / spike.gap)
+    assert (ratios[0] == 0).all() and ratios[6].max() < 2 < ratios[8].min()
+    assert ratios[7].min() < 2
+
+
+def test_the_lab_opens_where_two_one_sided_rules_part():
+    p = chapter.verdicts(chapter.sample(chapter.Sample(2.0, 20, 1.7, 1)), chapter.LAB_DRAWS, 1).p
+    assert [rule for rule, value in p.items() if value <= 0.05] == ["Koehn (A better)"]
+
+
 def test_a_spike_of_zeros_parts_the_rules():
-    full = filings.pair("extract", "textrank")
-    chosen = list(filings.TEN_FILINGS)
-    spike = sb.PairedSet(full.a[chosen], full.b[chosen])
+    spike = filings.pair("extract", "textrank", filings=filings.TEN_FILINGS)
     def claim(seed):
         result = chapter.verdicts(spike, 999, seed)
         return bool((result.cloud.gaps == 0).mean() >= 0.3 and result.p["2δ (A better)"] <= 0.01

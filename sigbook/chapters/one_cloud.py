@@ -244,7 +244,7 @@ def draw_rules(result: Verdicts):
         figures.tail_histogram(axis, gaps, counted, edges, figures.BOOTSTRAP, "gaps", "counted")
         axis.axvline(observed, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line)
         axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
-        axis.set_title(f"{rule}: p = {result.p[rule]:.4f}", loc="left")
+        axis.set_title(f"{rule}: p = {result.p[rule]:.4f}", loc="left", y=1.0)
     for axis in axes[1]:
         axis.set_xlabel("gap of a resample")
     for axis in axes[:, 0]:
@@ -302,6 +302,6 @@ def rules_lab():
     return widgets.experiment(lab_frame, {
         "skewness": widgets.steps("skewness", [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0], 2.0),
         "n": widgets.steps("segments n", [5, 10, 20, 50, 100, 200], 20),
-        "gap": widgets.real("gap in standard errors", 0.0, 4.0, 2.0, 0.1, ".1f"),
+        "gap": widgets.real("gap (in se)", 0.0, 4.0, 1.7, 0.1, ".1f"),
         "seed": widgets.whole("new data: seed", 0, 50, 1),
     })
