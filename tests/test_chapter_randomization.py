@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -97,6 +98,32 @@ def test_the_plain_share_of_draws_has_the_size_of_the_lemma_on_all_rankings():
             level = Fraction(repr(alpha))
             rejected = sum(Fraction(sum(x > order[0] for x in order[1:]), draws) <= level for order in ranks)
             assert Fraction(rejected, len(ranks)) == chapter.size_without_plus_one(draws, alpha)
+
+
+@pytest.mark.proves("lem-plus-one")
+def test_with_ties_the_plain_share_stays_between_the_lemma_s_bounds():
+    met = Counter()
+    for values in statistics_on_orbits():
+        for draws in (1, 2, 3):
+            sizes = chapter.exact_size(values, draws, plus_one=False)
+            lists = list(product(values, repeat=draws + 1))  # V_0, ..., V_B are independent and uniform
+            without_ties = Fraction(sum(len(set(row)) == draws + 1 for row in lists), len(lists))
+            for k, size in enumerate(sizes[:-1]):
+                upper = Fraction(k * draws // (draws + 1) + 1, draws + 1)
+                assert without_ties * upper <= size
+                assert size < upper, "the pattern that swaps nothing can always be drawn"
+                met["lower" if size == without_ties * upper else "between"] += 1
+    assert met["between"] > 100 and met["lower"]
+
+
+@pytest.mark.proves("thm-randomization")
+def test_adding_one_pattern_to_all_others_is_a_bijection():
+    for order in (2, 4, 8):
+        for draws in (1, 2, 3):
+            lists = list(product(range(order), repeat=draws + 1))
+            moved = [(u, *(e ^ u for e in patterns)) for u, *patterns in lists]
+            assert sorted(moved) == lists
+            assert [(u, *(e ^ u for e in patterns)) for u, *patterns in moved] == lists
 
 
 @pytest.mark.proves("prop-draws")

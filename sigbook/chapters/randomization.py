@@ -202,7 +202,7 @@ def draw_rules(table: AATable, chosen: tuple[int, ...] = (0, 1, 3, 5, 6)):
     shares = table.shares()
     for rule, look in zip(chosen, figures.LOOKS):
         axis.plot(places, shares[rule], linestyle=look.line, marker=look.marker, color=look.color, label=RULES[rule].label)
-    axis.set_xticks(places, [f"{row.prompts}\n(n = {row.experiments:,})" for row in table.rows])
+    axis.set_xticks(places, [f"{row.prompts}\n({row.experiments:,})" for row in table.rows])
     axis.set(xlabel="prompts in a test set (number of experiments)", ylabel="true nulls rejected", ylim=(0, None))
     axis.legend(loc="upper right", ncols=2)
     return figure
