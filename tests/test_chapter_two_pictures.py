@@ -283,15 +283,6 @@ def test_equal_lengths_leave_ratio_and_sign_and_scale_the_gap():
     assert scaled > 5
 
 
-def test_the_ten_filings_hold_one_match_for_one_system():
-    pairs = filings.pair("extract", "textrank", filings=filings.TEN_FILINGS)
-    assert (pairs.a[:, 5] > 0).sum() == 1 and pairs.b[:, 5].sum() == 0
-    x = chapter.two_clouds(pairs)
-    assert abs((x.bootstrap.gaps == 0).mean() - 0.9**10) < 0.03
-    # Twice the gap needs sixteen times the weight of one filing in ten: out of reach for ten draws.
-    assert x.bootstrap.gaps.max() < 2 * x.gap and x.recentered == 0 and x.p > 0.5
-
-
 # Three segments -----------------------------------------------------------------------------------
 
 
