@@ -6,6 +6,7 @@ A widget's three layers are an experiment (pure), a drawing of its result, and t
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 
 
@@ -47,7 +48,14 @@ def experiment(frame: Callable[..., str], controls: dict):
     view = ipywidgets.HTML()
 
     def rerun(_=None):
-        view.value = frame(**{name: control.value for name, control in controls.items()})
+        # Collecting Matplotlib's garbage takes as long as drawing; it can wait until the picture stands.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            view.value = frame(**{name: control.value for name, control in controls.items()})
+        finally:
+            if collecting:
+                gc.enable()
 
     for control in controls.values():
         control.observe(rerun, names="value")
