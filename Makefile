@@ -1,7 +1,7 @@
 # Bare `make` lists what can be made.
 PYTHON ?= python3
 PY := .venv/bin/python
-PYTEST := $(PY) -m pytest -n logical --maxprocesses 4 --dist loadgroup
+PYTEST := $(PY) -m pytest -n logical --maxprocesses 4
 READY := .venv/ready
 
 .DEFAULT_GOAL := help

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -77,12 +78,21 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Cells first, so that the tests of a chapter find it executed, and in the same process."""
+    """Cells first, so that the tests of a chapter find it executed."""
     items.sort(key=lambda item: not isinstance(item, IPyNbCell))
-    for item in items:
-        callspec = getattr(item, "callspec", None)
-        path = callspec.params.get("chapter", item.path) if callspec else item.path
-        item.add_marker(pytest.mark.xdist_group(str(path)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Processes share the work file by file; a chapter's tests go where its cells ran."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            of_chapter = re.fullmatch(r"tests/test_chapters\.py::\w+\[(\w+)\]", nodeid)
+            return f"book/{of_chapter[1]}.ipynb" if of_chapter else nodeid.split("::")[0]
+
+    return ByFile(config, log)
 
 
 def pytest_terminal_summary(terminalreporter):
