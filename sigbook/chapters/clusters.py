@@ -1,4 +1,4 @@
-"""Chapter 7, what a cluster hides: design effects by enumeration and simulation, groups, error rates.
+"""Chapter 7, what a cluster hides: design effects exactly and by simulation, groups, error rates.
 
 Experiments first, then figures, then the lab. K clusters of m scores each, n = K m; rho is the
 correlation of two scores of one cluster; the design effect is 1 + (m - 1) rho.
@@ -146,8 +146,9 @@ class Simulated:
 
     @property
     def effect(self) -> float:
-        """The design effect."""
-        return 1 + (self.m - 1) * self.rho
+        """The design effect; 0 at the least rho, whatever the rounding."""
+        effect = 1 + (self.m - 1) * self.rho
+        return effect if effect > 1e-12 or math.isnan(effect) else 0.0
 
     @property
     def truth(self) -> float:
@@ -175,10 +176,13 @@ class Simulated:
 
         p = (1 + level) / 2
         quantile = stdtrit(self.clusters - 1, p) if t else ndtri(p)
-        return Share(float(np.mean(np.abs(self.means) <= quantile * self.se(which))), len(self.means))
+        inside = np.abs(self.means) <= quantile * self.se(which)
+        return Share(float(np.mean(inside)), len(inside))
 
 
-def correlated(rng: np.random.Generator, sets: int, clusters: int, m: int, rho: float) -> np.ndarray:
+def correlated(
+    rng: np.random.Generator, sets: int, clusters: int, m: int, rho: float
+) -> np.ndarray:
     """Normal scores (sets, K, m) of variance 1 with correlation rho inside clusters.
 
     Each cluster's deviations from its mean are scaled by sqrt(1 - rho), its mean by
@@ -188,7 +192,10 @@ def correlated(rng: np.random.Generator, sets: int, clusters: int, m: int, rho: 
         raise ValueError(f"rho must lie between -1/(m - 1) = {-1 / (m - 1):.3g} and 1; got {rho:g}")
     x = rng.normal(size=(sets, clusters, m))
     mean = x.mean(axis=2, keepdims=True)
-    return math.sqrt(1 - rho) * (x - mean) + math.sqrt(max(0.0, 1 + (m - 1) * rho)) * mean
+    effect = 1 + (m - 1) * rho
+    # At the least rho the rounded effect may be off 0, and the mean would vary by it.
+    scale = math.sqrt(effect) if effect > 1e-12 else 0.0
+    return math.sqrt(1 - rho) * (x - mean) + scale * mean
 
 
 def simulated(clusters: int, m: int, rho: float, sets: int = 2_000, seed=0) -> Simulated:
@@ -207,6 +214,12 @@ def variances(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return means, squares / (clusters * m), own.var(axis=1) / clusters
 
 
+def two_stage_variances(x: np.ndarray) -> np.ndarray:
+    """Variance of the mean of each test set x (sets, K, m) over two-stage resamples."""
+    _, clusters, m = x.shape
+    return x.mean(axis=2).var(axis=1) / clusters + x.var(axis=2).mean(axis=1) / (clusters * m)
+
+
 def two_stage(clusters: int, m: int, rho: float, sets: int = 2_000, seed=0) -> tuple[float, float]:
     """Variance of the two-stage bootstrap over the truth, with its standard error.
 
@@ -214,8 +227,7 @@ def two_stage(clusters: int, m: int, rho: float, sets: int = 2_000, seed=0) -> t
     variance within clusters over n.
     """
     x = correlated(_checks.generator(seed), sets, clusters, m, rho)
-    found = x.mean(axis=2).var(axis=1) / clusters + x.var(axis=2).mean(axis=1) / (clusters * m)
-    ratio = found / ((1 + (m - 1) * rho) / (clusters * m))
+    ratio = two_stage_variances(x) / ((1 + (m - 1) * rho) / (clusters * m))
     return float(ratio.mean()), float(ratio.std() / math.sqrt(sets))
 
 
@@ -557,7 +569,8 @@ def draw_swaps(cloud: clouds.Cloud):
 def draw_offsets(world: detectors.Detectors, name: str, sources: int = 12):
     """Scores of genuine recordings and spoofs, source by source."""
     figure, axis = figures.canvas(height=3.0)
-    for label, look, what, shift in ((1, BY_CLUSTER, "genuine", 0.15), (0, BY_SEGMENT, "spoof", -0.15)):
+    for label, look, what, shift in ((1, BY_CLUSTER, "genuine", 0.15),
+                                     (0, BY_SEGMENT, "spoof", -0.15)):
         chosen = (world.labels == label) & (world.sources < sources)
         axis.plot(world.sources[chosen] + shift, world.scores[name][chosen] / 1_000, look.marker,
                   color=look.color, markersize=3, alpha=0.6, linestyle="none", label=what)
@@ -619,8 +632,11 @@ def lab_rows(found: Simulated) -> list[list[str]]:
     rows = [["true", f"{truth:.4f}", "", ""]]
     for which in ("segment", "cluster"):
         mean = float(found.se(which).mean())
-        over = f"{mean / truth:.2f}" if truth > 1e-9 else "the truth is 0"
-        rows.append([which, f"{mean:.4f}", over, str(found.coverage(which))])
+        if found.truth == 0:
+            rows.append([which, f"{mean:.4f}", "the truth is 0", ""])
+            continue
+        shown = (f"{mean / truth:.2f}", str(found.coverage(which)))
+        rows.append([which, f"{mean:.4f}", *shown])
     return rows
 
 

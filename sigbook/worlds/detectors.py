@@ -61,7 +61,8 @@ def generate(seed, sources: int = SOURCES) -> Detectors:
         distance, spread, offset = _LAWS[name]
         distances = distance + _normal(rng, spread, sources)
         offsets = _normal(rng, offset, sources)
-        scores[name] = distances[number] * labels + offsets[number] + _normal(rng, 1_000, len(number))
+        noise = _normal(rng, 1_000, len(number))
+        scores[name] = distances[number] * labels + offsets[number] + noise
     return Detectors(labels, number, scores)
 
 
