@@ -473,3 +473,13 @@ def test_a_search_in_each_draw_is_optimistic():
         found = chapter.thresholds("neural", 200, seed)
         return found.swept[1] < found.swept[0]
     holds_on_other_seeds(claim, label="least cost searched in each draw")
+
+
+def test_segments_reject_and_documents_do_not():
+    r = chapter.real_pair("wmt23")
+
+    def claim(seed):
+        p = [sb.p_randomization(sb.randomize(pairs, 4_999, seed))
+             for pairs in (r.segments, r.documents)]
+        return p[0] <= 0.05 < p[1]
+    holds_on_other_seeds(claim, label="WMT23, by segment and by document")

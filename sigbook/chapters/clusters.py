@@ -561,7 +561,7 @@ def draw_swaps(cloud: clouds.Cloud):
                      linestyle=figures.OBSERVED.line, label="±observed gap" if side > 0 else None)
     axis.set(xlabel=f"the {len(gaps)} swaps, in order of their gap", ylabel="BLEU gap")
     axis.set_xticks([])
-    axis.legend(loc="upper left")
+    axis.legend(loc="lower right", bbox_to_anchor=(1, 0.12))
     return figure
 
 
@@ -598,7 +598,7 @@ def draw_between(taus: Sequence[float], found: Sequence[tuple[Simulated, Simulat
 
 # The lab ------------------------------------------------------------------------------------------
 
-LAB_SETS = 500
+LAB_SETS = 300
 LAB_CLUSTERS = (5, 10, 20, 50, 100)
 LAB_SIZES = (2, 3, 5, 10, 20)
 
@@ -622,7 +622,7 @@ def draw_lab(found: Simulated):
     axis.axvline(truth, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line,
                  label="true standard error")
     axis.set(xlabel="standard error of the mean", ylabel="share of test sets", ylim=(0, None))
-    axis.legend(loc="upper right")
+    axis.legend(loc="upper left")
     return figure
 
 
@@ -656,7 +656,7 @@ def cluster_lab():
     """The clusters lab: number and size of clusters, correlation, new test sets."""
     return widgets.experiment(lab_frame, {
         "clusters": widgets.steps("clusters K", list(LAB_CLUSTERS), 50),
-        "m": widgets.steps("segments in each, m", list(LAB_SIZES), 10),
+        "m": widgets.steps("cluster size m", list(LAB_SIZES), 10),
         "rho": widgets.real("correlation ρ", -0.5, 0.9, 0.1, 0.05),
         "seed": widgets.whole("new test sets: seed", 0, 50, 0),
     })
