@@ -102,7 +102,7 @@ class Cloud:
 def bootstrap(pairs: PairedSet, draws: int = 10_000, seed=0, order: str = "fast") -> Cloud:
     """The paired bootstrap: gaps on resamples of n units from n, the same counts for both systems.
 
-    Definition 2 of chapter 1 (Koehn 2004, section 6). Whole clusters are resampled if the set has them.
+    The book's def-bootstrap (Koehn 2004, section 6). Whole clusters are resampled if the set has them.
     order ``"sacrebleu"`` draws the resamples of sacreBLEU's paired bootstrap for an integer seed.
     Returns a `Cloud` of `draws` gaps; memory stays bounded whatever n and `draws`.
     Raises ValueError for one unit, draws < 1, another order, sacreBLEU's order with clusters, and a metric
@@ -134,7 +134,7 @@ def bootstrap(pairs: PairedSet, draws: int = 10_000, seed=0, order: str = "fast"
 def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = "fast") -> Cloud:
     """Approximate randomization: gaps after exchanging the two systems' outputs on random units.
 
-    Definition 3 of chapter 1 (Riezler and Maxwell 2005, figure 1). Whole clusters are swapped if the set has
+    The book's def-randomization (Riezler and Maxwell 2005, figure 1). Whole clusters are swapped if the set has
     them; units on which the systems do not differ cannot matter and are not drawn for. draws ``"all"``
     enumerates the group, up to 20 differing units. order ``"sacrebleu"`` draws the swaps of sacreBLEU's
     paired approximate randomization for an integer seed.

@@ -21,7 +21,7 @@ def icc(x, clusters) -> float:
 
     The mean of (x_i - mean)(x_j - mean) over all pairs of two members of one cluster, over the
     variance of all n scores, divisor n (Karlin, Cameron and Williams 1981, each pair weighted
-    alike; rho of Theorem 3). Large clusters hold more pairs and weigh more. With clusters of m
+    alike; rho of thm-clusters). Large clusters hold more pairs and weigh more. With clusters of m
     scores it lies from -1/(m - 1) to 1.
 
     x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster, for clusters that all
@@ -44,7 +44,7 @@ def design_effect(x, clusters) -> float:
     """Clustered variance of the mean of ``x`` over the variance that ignores the clusters.
 
     K/(K - 1) sum_k S_k^2 / n^2 over s^2/n, s^2 with divisor n - 1. It estimates 1 + (m - 1) rho of
-    Theorem 3 and may be below 1; clusters of one give 1.
+    thm-clusters and may be below 1; clusters of one give 1.
 
     x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster and for scores that
     are all equal (0/0).

@@ -213,7 +213,7 @@ def split_text(row: AARow, alpha: float = ALPHA) -> str:
     """The rejections of one size by how many of the two systems have BLEU 0, as shares of all experiments.
 
     The three columns of a rule add up to its share in the table. The pattern of zeros is part of the
-    outcome: Theorem 1 says nothing about a rate within one column.
+    outcome: thm-randomization says nothing about a rate within one column.
     """
     heads = ("both > 0", "one is 0", "both 0")
     lines = [f"{'':<28}" + "".join(f"{head:>10}" for head in heads),

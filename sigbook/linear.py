@@ -13,8 +13,8 @@ from sigbook.pairs import PairedSet, cautions, paired, with_counts
 def influence(pairs: PairedSet) -> np.ndarray:
     """Each segment's influence on the gap: grad(gap) at the mean statistics times (Z_i - mean Z), (n,).
 
-    Theorem 2b: the gap is its limit plus the mean of the influences, to first order. They average 0 exactly
-    on paper, since g is homogeneous of degree 0. All NaN, with a warning, where a score has no gradient (a
+    The book's thm-smooth (b): the gap is its limit plus the mean of the influences, to first order.
+    They average 0 exactly on paper, since g is homogeneous of degree 0. All NaN, with a warning, where a score has no gradient (a
     BLEU of 0, an F1 of nothing); warns as well where the first order is a poor guide (see
     `sigbook.pairs.cautions`). Raises ValueError for anything but a PairedSet.
     """
@@ -26,7 +26,7 @@ def influence(pairs: PairedSet) -> np.ndarray:
 def delta_sd(pairs: PairedSet) -> float:
     """Delta-method standard deviation of the gap: root of the sum of squared influences, over n.
 
-    Influences are summed within clusters first if the set has them (Theorem 2a; the divisor is n, as in the
+    Influences are summed within clusters first if the set has them (cor-delta-sd; the divisor is n, as in the
     bootstrap's own variance). NaN, with a warning, where a score has no gradient. Raises ValueError for
     one unit and for anything but a PairedSet.
     """

@@ -30,7 +30,7 @@ def mcnemar(n10, n01, method="exact") -> float:
     ----------
     n10, n01: integers >= 0, segments that only A, or only B, gets right.
     method: ``"exact"``, min(1, 2 F(min(n10, n01))) with F the Bin(n_d, 1/2) distribution function
-        (Proposition 1); ``"midp"``, in which the observed outcome counts half (Fagerland, Lydersen
+        (prop-mcnemar); ``"midp"``, in which the observed outcome counts half (Fagerland, Lydersen
         and Laake 2013); ``"chi2"``, (n10 - n01)^2 / n_d against chi-squared with one degree of
         freedom (McNemar 1947); ``"corrected"``, the same with abs(n10 - n01) - 1 (Edwards 1948),
         never below 0.
@@ -59,7 +59,7 @@ def mcnemar_power(n, p10, p01, alpha=0.05) -> float:
     """Exact power of McNemar's exact two-sided test on ``n`` independent segments.
 
     The power is the mean over n_d ~ Bin(n, p10 + p01) of the probability that n10 ~ Bin(n_d,
-    p10 / p_d) falls in the test's rejection region, on either side (Proposition 4).
+    p10 / p_d) falls in the test's rejection region, on either side (prop-power).
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def mcnemar_sample_size(p10, p01, power=0.8, alpha=0.05, method="connor") -> int
     p10, p01: probabilities that only A, or only B, is right; different, with a sum of at most 1.
     power, alpha: strictly between 0 and 1.
     method: ``"connor"``, the two-sided form of Connor's (1987, eq. 3) normal approximation, rounded
-        up (Proposition 4); ``"exact"``, the first n from which on the exact test's power stays
+        up (prop-power); ``"exact"``, the first n from which on the exact test's power stays
         at or above ``power``. The exact power rises in saw-teeth, so it may reach the target
         earlier and fall below it again.
 

@@ -19,7 +19,7 @@ LARGEST_TOTAL = 1e75  # BLEU multiplies four totals, which must stay finite
 
 @dataclass(frozen=True, eq=False)
 class PairedSet:
-    """Two systems' sufficient statistics on the same n segments (Definition 1 of chapter 1).
+    """Two systems' sufficient statistics on the same n segments (the book's def-corpus-metric).
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ def p_randomization(cloud: Cloud, alternative: str = "two-sided"):
     """(1 + #{d* at least as extreme as d}) / (B + 1); without the two ones when the cloud is enumerated.
 
     alternative: ``"two-sided"`` (by absolute gap), ``"greater"`` (A is better) or ``"less"``.
-    Theorem 1 of chapter 2 (Phipson and Smyth 2010; Riezler and Maxwell 2005, figure 1).
+    The book's thm-randomization (Phipson and Smyth 2010; Riezler and Maxwell 2005, figure 1).
     Raises ValueError for a bootstrap cloud or another alternative.
     """
     gaps, observed, slack = _parts(cloud, "randomization")
@@ -86,7 +86,7 @@ def p_sacrebleu(cloud: Cloud):
 def percentile_interval(cloud: Cloud, level: float = 0.95):
     """(low, high) by order statistics: d*_(k+1) and d*_(B-k) with k = floor(B (1 - level) / 2).
 
-    The interval that `p_koehn` inverts (Proposition 2a; Davison and Hinkley 1997, section 5.3). Raises
+    The interval that `p_koehn` inverts (prop-inversion a; Davison and Hinkley 1997, section 5.3). Raises
     ValueError for a randomization cloud or a level outside (0, 1).
     """
     gaps, _, _ = _parts(cloud, "bootstrap")
@@ -101,7 +101,7 @@ def percentile_interval(cloud: Cloud, level: float = 0.95):
 def basic_interval(cloud: Cloud, level: float = 0.95):
     """(2d - high, 2d - low), the percentile interval reflected through the observed gap.
 
-    The interval that `p_recentered` inverts (Proposition 2b; Davison and Hinkley 1997, section 5.2).
+    The interval that `p_recentered` inverts (prop-inversion b; Davison and Hinkley 1997, section 5.2).
     Raises ValueError for a randomization cloud or a level outside (0, 1).
     """
     low, high = percentile_interval(cloud, level)
