@@ -177,6 +177,31 @@ def detectors_tables() -> dict[str, Table]:
     return {detectors.FILE: csv_table(detectors.columns(detectors.generate(detectors.SEED)))}
 
 
+def bursty_draws() -> dict[str, Table]:
+    """What Naive Bayes and logistic regression do on the pool after each training draw."""
+    from sigbook.worlds import bursty
+
+    return {bursty.DRAWS_FILE: csv_table(bursty.generate(bursty.SEED))}
+
+
+def bursty_seeds() -> dict[str, Table]:
+    """The same under ten other seeds."""
+    from sigbook.worlds import bursty
+
+    tables = [bursty.generate(seed) for seed in bursty.OTHER_SEEDS]
+    columns = {"seed": np.repeat(list(bursty.OTHER_SEEDS), [len(t["size"]) for t in tables])}
+    columns |= {name: np.concatenate([t[name] for t in tables]) for name in bursty.COLUMNS}
+    return {bursty.SEEDS_FILE: csv_table(columns)}
+
+
+def bursty_folds() -> dict[str, Table]:
+    """Five halvings of a training set, at the crossing of the frozen draws, many times over."""
+    from sigbook.worlds import bursty
+
+    size = bursty.crossing(bursty.load())
+    return {bursty.FOLDS_FILE: csv_table(bursty.five_by_two(bursty.SEED, size))}
+
+
 # Worlds are registered here: name -> Source(build, origin). `build` returns {file: Table}, with
 # file names relative to data/ and ending in .csv.gz or .json.gz.
 SOURCES: dict[str, Source] = {
@@ -197,6 +222,13 @@ SOURCES: dict[str, Source] = {
         "1.9.1"),
     "aspects": Source(aspects_tables, "synthetic: sigbook.worlds.aspects, seed 3"),
     "detectors": Source(detectors_tables, "synthetic: sigbook.worlds.detectors, seed 3"),
+    "bursty": Source(
+        bursty_draws, "synthetic: sigbook.worlds.bursty, seed 1, trained by scikit-learn 1.9.1"),
+    "bursty-seeds": Source(
+        bursty_seeds, "synthetic: sigbook.worlds.bursty, seeds 101 to 110, trained by scikit-learn "
+        "1.9.1"),
+    "bursty-folds": Source(
+        bursty_folds, "synthetic: sigbook.worlds.bursty, seed 1, trained by scikit-learn 1.9.1"),
 }
 
 GIVEN = {
