@@ -194,7 +194,8 @@ def test_textrank_scores_solve_the_pagerank_equations(world):
             weights[i, j] = weights[j, i] = shared
         moves = weights / weights.sum(axis=1, keepdims=True)
         rank = np.linalg.solve(np.eye(size) - 0.85 * moves.T, np.full(size, 0.15 / size))
-        assert set(filings.textrank(text)) == set(np.argsort(-rank, kind="stable")[:3].tolist())
+        order = np.argsort(-rank.round(9), kind="stable")  # equal ranks: the earlier sentence
+        assert set(filings.textrank(text)) == set(order[:3].tolist())
 
 
 def test_textrank_without_shared_words_keeps_the_first_sentences():
