@@ -17,7 +17,7 @@ import numpy as np
 
 from sigbook import _checks
 
-_METHODS = ("exact", "midp", "chi2", "corrected")
+_METHODS = ("exact", "midp", "chi2", "corrected", "anytime")
 _INTEGER_ARITHMETIC = 1_000  # discordant pairs up to which p is a ratio of Python integers
 _LONGEST_TABLE = 5_000_000  # rejection probabilities kept while searching a sample size
 _TINY = 1e-12  # relative room for rounding when a tail meets its bound exactly
@@ -33,7 +33,9 @@ def mcnemar(n10, n01, method="exact") -> float:
         (prop-mcnemar); ``"midp"``, in which the observed outcome counts half (Fagerland, Lydersen
         and Laake 2013); ``"chi2"``, (n10 - n01)^2 / n_d against chi-squared with one degree of
         freedom (McNemar 1947); ``"corrected"``, the same with abs(n10 - n01) - 1 (Edwards 1948),
-        never below 0.
+        never below 0; ``"anytime"``, min(1, (n_d + 1) C(n_d, n10) / 2^n_d), which may be looked at
+        after every segment: the chance that it is ever at most alpha is at most alpha
+        (prop-anytime).
 
     Without discordant segments p is 1 in every method. Raises ``ValueError`` for counts that are
     negative or not integers, and for an unknown method.
@@ -50,6 +52,8 @@ def mcnemar(n10, n01, method="exact") -> float:
         if gap == 0:
             return 0.5 + _half_tail(least - 1, n_d)
         return _half_tail(least, n_d) + _half_tail(least - 1, n_d)
+    if method == "anytime":
+        return min(1.0, (n_d + 1) * _one_outcome(least, n_d))
     if method == "corrected":
         gap = max(gap - 1, 0)
     return math.erfc(math.sqrt(gap * gap / n_d / 2.0))
@@ -137,6 +141,14 @@ def _half_tail(m: int, k: int) -> float:
     from scipy.special import betainc
 
     return float(betainc(float(k - m), float(m + 1), 0.5))
+
+
+def _one_outcome(m: int, k: int) -> float:
+    """P(X = m) for X ~ Bin(k, 1/2)."""
+    if k <= _INTEGER_ARITHMETIC:
+        return math.comb(k, m) / 2**k
+    logs = math.lgamma(k + 1) - math.lgamma(m + 1) - math.lgamma(k - m + 1)
+    return math.exp(logs - k * math.log(2.0))
 
 
 def _connor(p10: float, p01: float, power: float, alpha: float) -> int:

@@ -19,6 +19,7 @@ from sigbook.pairs import PairedSet
 from sigbook.rules import p_randomization
 
 METHODS = ("exact", "midp", "chi2", "corrected")
+EVERY = (*METHODS, "anytime")
 COUNTS = st.integers(0, 60)
 
 
@@ -31,7 +32,7 @@ def refused(message, function, *arguments, **options):
 # The test ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EVERY)
 def test_without_discordant_pairs_p_is_1(method):
     assert mcnemar(0, 0, method) == 1.0
 
@@ -146,11 +147,11 @@ def test_large_counts_keep_twelve_digits(n10, n01):
 @given(st.integers(0, 300), st.integers(0, 300))
 def test_p_falls_as_the_counts_part_and_the_methods_keep_their_order(n10, n01):
     least, most = sorted((n10, n01))
-    p = {method: mcnemar(least, most, method) for method in METHODS}
+    p = {method: mcnemar(least, most, method) for method in EVERY}
     assert all(0.0 <= value <= 1.0 for value in p.values())
-    assert p["midp"] <= p["exact"] and p["chi2"] <= p["corrected"]
+    assert p["midp"] <= p["exact"] <= p["anytime"] + 1e-12 and p["chi2"] <= p["corrected"]
     if least:
-        for method in METHODS:
+        for method in EVERY:
             assert mcnemar(least - 1, most + 1, method) <= p[method]
 
 
@@ -171,9 +172,41 @@ def test_counts_are_integers_from_0(count):
 
 def test_an_unknown_method_is_refused():
     refused(
-        "method must be one of 'exact', 'midp', 'chi2', 'corrected'; got 'fisher'",
+        "method must be one of 'exact', 'midp', 'chi2', 'corrected', 'anytime'; got 'fisher'",
         mcnemar, 3, 1, "fisher",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("n10", "n01", "expected"), [
+    (7, 1, Fraction(9, 32)), (5, 5, Fraction(1)), (1, 0, Fraction(1)), (0, 9, Fraction(10, 512)),
+    (20, 4, Fraction(25 * math.comb(24, 4), 2**24)),
+])  # fmt: skip
+def test_the_p_that_may_be_looked_at_any_time_is_a_ratio_of_likelihoods(n10, n01, expected):
+    assert mcnemar(n10, n01, "anytime") == float(expected) == mcnemar(n01, n10, "anytime")
+
+
+def test_large_counts_of_the_anytime_p_agree_with_whole_numbers():
+    for n10, n01 in ((620, 400), (700, 500), (3_000, 2_600)):
+        n_d = n10 + n01
+        exact = Fraction((n_d + 1) * math.comb(n_d, n01), 2**n_d)
+        assert mcnemar(n10, n01, "anytime") == pytest.approx(min(1.0, float(exact)), rel=1e-9)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2, 0.5])
+def test_looking_after_every_segment_keeps_the_level_of_the_anytime_p_and_of_no_other(alpha):
+    def ever(method, segments):
+        alive, stopped = {0: Fraction(1)}, Fraction(0)
+        for n in range(1, segments + 1):
+            coming = {}
+            for wins, chance in alive.items():
+                for after in (wins, wins + 1):
+                    coming[after] = coming.get(after, Fraction(0)) + chance / 2
+            rejected = {w for w in coming if mcnemar(w, n - w, method) <= alpha}
+            stopped += sum((coming[w] for w in rejected), Fraction(0))
+            alive = {w: chance for w, chance in coming.items() if w not in rejected}
+        return stopped
+
+    assert 0 < ever("anytime", 60) <= Fraction(str(alpha)) < ever("exact", 60)
 
 
 # Power ---------------------------------------------------------------------------------------
