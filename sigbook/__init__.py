@@ -2,20 +2,23 @@
 
 The rooms, from the ground up: `metrics` (scores of pooled sums), `pairs` (two systems on one test set),
 `clouds` (resamples and swaps), `rules` (p-values and intervals), `linear` (influences), then `mcnemar`,
-`clusters`, `eer`, `runs`, `multiplicity`, `equivalence`; `worlds` and `data` hold the testbeds, `chapters`
-what each page of the book computes and draws.
+`clusters`, `eer`, `runs`, `multiplicity`, `equivalence`; `compare` puts them together for a reader's own
+outputs (`reading`, `texts`, `family` and `report` serve it; `python -m sigbook` is its shell command); `worlds`
+and `data` hold the testbeds, `chapters` what each page of the book computes and draws.
 """
 
 from sigbook._checks import SignificanceWarning
 from sigbook.clouds import Cloud, bootstrap, randomize
 from sigbook.clusters import cluster_sd, design_effect, icc
 from sigbook.eer import bootstrap_eer, eer
+from sigbook.compare import compare
 from sigbook.equivalence import tost
 from sigbook.linear import delta_sd, influence
 from sigbook.mcnemar import mcnemar, mcnemar_power, mcnemar_sample_size
 from sigbook.metrics import bleu_statistics
 from sigbook.multiplicity import benjamini_hochberg, holm
 from sigbook.pairs import PairedSet
+from sigbook.report import Report
 from sigbook.rules import (
     basic_interval,
     p_koehn,
@@ -32,6 +35,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Cloud",
     "PairedSet",
+    "Report",
     "SignificanceWarning",
     "basic_interval",
     "benjamini_hochberg",
@@ -39,6 +43,7 @@ __all__ = [
     "bootstrap",
     "bootstrap_eer",
     "cluster_sd",
+    "compare",
     "crossed_bootstrap",
     "delta_sd",
     "design_effect",

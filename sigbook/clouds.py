@@ -124,10 +124,7 @@ def bootstrap(pairs: PairedSet, draws: int = 10_000, seed=0, order: str = "fast"
     if np.array_equal(pairs.unit_a, pairs.unit_b):
         gaps[:] = 0.0  # equal columns of one product may be rounded apart
     cloud = Cloud(_finite(gaps, pairs.rule), pairs.gap, "bootstrap", False, _score_scale(pairs, gaps))
-    _warn(cautions(pairs))
-    if np.ptp(gaps) <= cloud.slack:
-        _warn([f"the bootstrap cloud is degenerate: every resample gives the gap {gaps[0]:+.6g}, so its "
-               "intervals have no width and say nothing about another test set"])
+    _warn((*cautions(pairs), *degenerate(cloud)))
     return cloud
 
 
@@ -175,13 +172,26 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
             kept = _bits(rng, rows, units)
         pooled_a, pooled_b = pooled(kept)
         gaps[start:start + rows] = pairs.rule.gap(pooled_a, pooled_b)
-    _warn(cautions(pairs, smooth=False))
-    floor = min(1.0, 2 / 2**differing)
-    if floor > 0.05:
-        kind = "segment" if pairs.clusters is None else "cluster"
-        _warn([f"the systems differ on {differing} {kind}{'s' * (differing != 1)}, so the smallest two-sided "
-               f"p-value is {floor:.4g}: no p below 0.05 is possible"])
+    kind = "segment" if pairs.clusters is None else "cluster"
+    _warn((*cautions(pairs, smooth=False), *too_few(differing, kind)))
     return Cloud(_finite(gaps, pairs.rule), pairs.gap, "randomization", enumerated, _score_scale(pairs, gaps))
+
+
+def degenerate(cloud: Cloud) -> tuple[str, ...]:
+    """What to say, if anything, of a bootstrap cloud whose gaps are all the same."""
+    if np.ptp(cloud.gaps) > cloud.slack:
+        return ()
+    return (f"the bootstrap cloud is degenerate: every resample gives the gap {cloud.gaps[0]:+.6g}, so its "
+            "intervals have no width and say nothing about another test set",)
+
+
+def too_few(differing: int, kind: str, alpha: float = 0.05) -> tuple[str, ...]:
+    """What to say, if anything, of swaps of so few differing units that no p-value can be below alpha."""
+    floor = min(1.0, 2 / 2**differing)
+    if floor <= alpha:
+        return ()
+    return (f"the systems differ on {differing} {kind}{'s' * (differing != 1)}, so the smallest two-sided "
+            f"p-value is {floor:.4g}: no p below {alpha:.4g} is possible",)
 
 
 def bootstrap_stack(a: np.ndarray, b: np.ndarray, metric="bleu", draws: int = 1_000, seed=0) -> Cloud:

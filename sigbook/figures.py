@@ -135,6 +135,21 @@ def tail_histogram(axis, values: np.ndarray, counted: np.ndarray, edges: np.ndar
     return total, part
 
 
+def two_clouds(axis, bootstrap: np.ndarray, swaps: np.ndarray, counted: np.ndarray, gap: float, edges: np.ndarray):
+    """Both clouds of a comparison on one axis, with zero and the observed gap.
+
+    bootstrap (B,) and swaps (B,) are gaps, counted bool (B,) the swaps at least as far from 0 as `gap`.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    heights, _ = np.histogram(bootstrap, edges)
+    axis.stairs(heights, edges, color=BOOTSTRAP.color, linestyle=BOOTSTRAP.line, label="resampled gaps δ*")
+    tail_histogram(axis, swaps, counted, edges, RANDOMIZATION, "swapped gaps", "at least as far from 0 as δ̂")
+    axis.axvline(0, color=REFERENCE.color, linestyle=REFERENCE.line, linewidth=1.1, label="zero")
+    axis.axvline(gap, color=OBSERVED.color, linestyle=OBSERVED.line, label="observed gap δ̂")
+    axis.xaxis.set_major_locator(MaxNLocator(5))
+
+
 def table(head: list[str], rows: list[list[str]], caption: str) -> str:
     """A small HTML table from finished strings."""
     cells = "".join(f'<th scope="col">{html.escape(text)}</th>' for text in head)

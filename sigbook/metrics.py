@@ -191,8 +191,6 @@ def bleu_statistics(hypotheses: Sequence[str], references: Sequence[str] | Seque
     Raises ValueError for no segments, unequal lengths, values that are not strings, a tokenizer that is
     unknown or needs a package that is not installed.
     """
-    from sacrebleu.metrics import BLEU
-
     hypotheses = _strings("hypotheses", hypotheses)
     if not hypotheses:
         raise ValueError("hypotheses has no segments; at least 1 is needed")
@@ -207,19 +205,26 @@ def bleu_statistics(hypotheses: Sequence[str], references: Sequence[str] | Seque
         if len(stream) != len(hypotheses):
             raise ValueError(f"references: list {k + 1} of {len(streams)} has {len(stream)} segments, hypotheses "
                              f"has {len(hypotheses)}; both need the same number (one list per reference)")
+    metric = sacrebleu_bleu(tokenize, effective_order=True)
+    rows = []
+    for hypothesis, *own in zip(hypotheses, *streams):
+        found = metric.sentence_score(hypothesis, own)
+        rows.append([found.sys_len, found.ref_len, *found.counts, *found.totals])
+    return np.array(rows, dtype=np.int64)
+
+
+def sacrebleu_bleu(tokenize: str | None, **options):
+    """sacreBLEU's BLEU object with a tokenizer (None: its default); ValueError when it cannot be had."""
+    from sacrebleu.metrics import BLEU
+
     try:
-        metric = BLEU(tokenize=tokenize, effective_order=True)
+        return BLEU(tokenize=tokenize, **options)
     except (KeyError, ValueError, AttributeError, TypeError) as error:
         raise ValueError(f"tokenize is {tokenize!r}; allowed are sacreBLEU's tokenizers, such as "
                          f"{', '.join(map(repr, sorted(BLEU.TOKENIZERS)))}") from error
     except (ImportError, RuntimeError, OSError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"tokenize is {tokenize!r}, which cannot be used here: {reason}") from error
-    rows = []
-    for hypothesis, *own in zip(hypotheses, *streams):
-        found = metric.sentence_score(hypothesis, own)
-        rows.append([found.sys_len, found.ref_len, *found.counts, *found.totals])
-    return np.array(rows, dtype=np.int64)
 
 
 def _list(name, values):

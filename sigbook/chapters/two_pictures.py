@@ -341,7 +341,9 @@ def draw_clouds(results: list[TwoClouds], height: float = 2.9):
     figure, axes = figures.canvas(1, len(results), height=height, share_x=True, share_y=True)
     bins = edges(results)
     for axis, result in zip(np.atleast_1d(axes), results):
-        _draw_pair_of_clouds(axis, result, bins)
+        figures.two_clouds(
+            axis, result.bootstrap.gaps, result.swaps.gaps, result.counted, result.gap, bins
+        )
         axis.set_xlabel(f"gap  {result.title}")
         axis.set_xlim(window(results))
     first = np.atleast_1d(axes)[0]
@@ -349,37 +351,6 @@ def draw_clouds(results: list[TwoClouds], height: float = 2.9):
     handles, labels = first.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=3)
     return figure
-
-
-def _draw_pair_of_clouds(axis, result, bins):
-    from matplotlib.ticker import MaxNLocator
-
-    heights, _ = np.histogram(result.bootstrap.gaps, bins)
-    look = figures.BOOTSTRAP
-    axis.stairs(heights, bins, color=look.color, linestyle=look.line, label="resampled gaps δ*")
-    figures.tail_histogram(
-        axis,
-        result.swaps.gaps,
-        result.counted,
-        bins,
-        figures.RANDOMIZATION,
-        "swapped gaps",
-        "at least as far from 0 as δ̂",
-    )
-    axis.axvline(
-        0,
-        color=figures.REFERENCE.color,
-        linestyle=figures.REFERENCE.line,
-        linewidth=1.1,
-        label="zero",
-    )
-    axis.axvline(
-        result.gap,
-        color=figures.OBSERVED.color,
-        linestyle=figures.OBSERVED.line,
-        label="observed gap δ̂",
-    )
-    axis.xaxis.set_major_locator(MaxNLocator(5))
 
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, math.sqrt(3) / 2]])

@@ -1,0 +1,478 @@
+"""What `sigbook.compare` found, as values, and their one wording: text, Markdown, HTML, JSON, a sentence.
+
+Every face is made from the same blocks, so no number is written twice by hand. Scores and gaps are
+fractions or whatever the scores were given in; a gap is the first system minus the second.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+import math
+import textwrap
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from sigbook import figures
+
+WIDTH = 100
+POWER = 0.8
+SACREBLEU_SEED, SACREBLEU_DRAWS = 12345, (1_000, 10_000)  # its defaults: bootstrap, randomization
+INTERVALS = 24  # pairs drawn in one picture
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One pair with one kind of unit: what resampling and swapping those units says.
+
+    unit: "segment" or "document"; units: how many; differing: those on which the systems differ. p: two-sided
+    randomization p-value, exact if enumerated, else (1 + hits) / (draws + 1); least: the smallest that
+    so many differing units allow. sd: of the resampled gaps. percentile, basic: intervals (low, high). koehn,
+    recentered: one-sided in the winner's direction, doubled and capped at 1; shifted: two-sided. All from
+    sd on are None where there is one unit. bootstrap, swaps: the gaps of both clouds (empty where not drawn);
+    counted: the swaps that p counts.
+    """
+
+    unit: str
+    units: int
+    differing: int
+    p: float
+    enumerated: bool
+    least: float
+    sd: float | None
+    percentile: tuple[float, float] | None
+    basic: tuple[float, float] | None
+    koehn: float | None
+    recentered: float | None
+    shifted: float | None
+    bootstrap: np.ndarray = field(repr=False)
+    swaps: np.ndarray = field(repr=False)
+    counted: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """One comparison. names: of A and B; scores: theirs; gap: A minus B; winner: the better one's name or None.
+
+    view: by document if documents were named, else by segment; by_segment: the other view then, for contrast.
+    p_holm: view.p adjusted for all pairs of the report. mcnemar: (n10, n01, exact p) of right-or-wrong
+    scores. effect_size: the gap over the standard deviation of the segments' influences (of their
+    differences, for a mean). design_effect: of the documents. detectable: the smallest true gap found with
+    power 0.8, power: at the gap that the caller names, both in the normal approximation from view.sd.
+    sacrebleu: (paired bootstrap, paired randomization) p-values as sacreBLEU gives them by its own draws.
+    None where something does not exist.
+    """
+
+    names: tuple[str, str]
+    scores: tuple[float, float]
+    gap: float
+    winner: str | None
+    view: View
+    by_segment: View | None
+    p_holm: float
+    mcnemar: tuple[int, int, float] | None
+    effect_size: float | None
+    design_effect: float | None
+    detectable: float | None
+    power: float | None
+    sacrebleu: tuple[float, float] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """The analysis of two or more systems on one test set, made by `sigbook.compare`.
+
+    names, scores: of the systems, in the order given. metric: what the scores are; signature: sacreBLEU's;
+    lower_is_better. n segments, in so many documents (None if none were named). draws, seed, level, at_gap,
+    against: as asked. pairs: the comparisons, each a `Pair`. doubts: warnings in words. versions: of what
+    computed it, (name, version).
+
+    `print(report)` gives text, a notebook shows HTML; `.sentence` is for a paper, `.picture()` a Matplotlib
+    figure, `.text()`, `.markdown()`, `.html()` and `.json()` give strings. `.pair` is the only pair; it
+    raises ValueError when there are several.
+    """
+
+    names: tuple[str, ...]
+    scores: tuple[float, ...]
+    metric: str
+    signature: str | None
+    lower_is_better: bool
+    n: int
+    documents: int | None
+    draws: int
+    seed: int
+    level: float
+    at_gap: float | None
+    against: str | None
+    pairs: tuple[Pair, ...]
+    doubts: tuple[str, ...]
+    versions: tuple[tuple[str, str], ...]
+
+    @property
+    def pair(self) -> Pair:
+        """The one pair of a report on two systems."""
+        if len(self.pairs) != 1:
+            raise ValueError(f"the report has {len(self.pairs)} pairs; take one of report.pairs")
+        return self.pairs[0]
+
+    @property
+    def alpha(self) -> float:
+        """1 minus the level, as a decimal: 0.05 for 0.95."""
+        return float(1 - Fraction(repr(self.level)))
+
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper: scores, gap, interval, test, p-value, draws, seed, signature."""
+        return _sentence_of_pair(self) if len(self.pairs) == 1 else _sentence_of_family(self)
+
+    def text(self) -> str:
+        """The report as plain text."""
+        return "\n\n".join(_block_as_text(block) for block in _blocks(self)) + "\n"
+
+    def markdown(self) -> str:
+        """The report as Markdown with tables."""
+        return "\n\n".join(_block_as_markdown(block) for block in _blocks(self)) + "\n"
+
+    def html(self) -> str:
+        """The report as a piece of HTML."""
+        return "\n".join(_block_as_html(block) for block in _blocks(self)) + "\n"
+
+    def json(self) -> str:
+        """Every number of the report but the draws themselves, as JSON."""
+        return json.dumps(as_dict(self), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+    def picture(self):
+        """Both clouds of a pair, or the gaps of many pairs with their intervals, as a Matplotlib figure."""
+        return _draw_pair(self) if len(self.pairs) == 1 else _draw_family(self)
+
+    def __str__(self):
+        return self.text().removesuffix("\n")
+
+    def _repr_html_(self):
+        return self.html()
+
+    def __repr__(self):
+        return f"Report({', '.join(self.names)}: {self.metric}, {self.n:,} segments, {len(self.pairs)} pairs)"
+
+
+def as_dict(report: Report) -> dict:
+    """The report as plain lists, dictionaries, strings and numbers; numbers that do not exist are None."""
+    found = _plain(report)
+    found["versions"] = dict(report.versions)
+    found |= {"alpha": report.alpha, "power_target": POWER, "sentence": report.sentence}
+    if report.signature is not None:
+        found["sacrebleu_scores"] = [100 * score for score in report.scores]
+    return found
+
+
+def _plain(value):
+    if dataclasses.is_dataclass(value):
+        named = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+        return {
+            key: len(x) if isinstance(x, np.ndarray) else _plain(x)
+            for key, x in named.items() if key != "counted"
+        }
+    if isinstance(value, tuple):
+        return [_plain(x) for x in value]
+    return value
+
+
+# Words and numbers --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A part of the report: a title, then a table (its head shown in text if `headed`) or lines."""
+
+    title: str
+    rows: tuple[tuple[str, ...], ...] = ()
+    head: tuple[str, ...] = ("what", "value", "how")
+    lines: tuple[str, ...] = ()
+    headed: bool = False
+
+
+def _blocks(report):
+    single = len(report.pairs) == 1
+    yield _Block(_title(report), lines=_opening(report))
+    yield _scores(report)
+    yield from _pair_blocks(report) if single else _family_blocks(report)
+    if report.doubts:
+        yield _Block("Doubts", lines=report.doubts)
+    yield _Block("For a paper", lines=(report.sentence,))
+    yield _Block("How", lines=_how(report))
+
+
+def _title(report):
+    who = " against ".join(report.names) if len(report.names) == 2 else f"{len(report.names)} systems"
+    return f"{who}: {report.metric} on {_set(report)}"
+
+
+def _set(report):
+    documents = "" if report.documents is None else f" in {_count(report.documents, 'document')}"
+    return _count(report.n, "segment") + documents
+
+
+def _opening(report):
+    unit = "document" if report.documents is not None else "segment"
+    lines = [f"A gap is the first system minus the second. The unit that is swapped and resampled is the {unit}."]
+    if report.lower_is_better:
+        lines.append(f"{report.metric}: lower is better.")
+    return tuple(lines)
+
+
+def _scores(report):
+    show = _shower(report)
+    rows = []
+    for name, score in zip(report.names, report.scores):
+        points = "" if report.signature is None else f"{100 * score:.2f} as sacreBLEU prints it"
+        rows.append((name, show(score), points))
+    if len(report.pairs) == 1:
+        pair = report.pair
+        ahead = "no difference" if pair.winner is None else f"{pair.winner} is ahead"
+        rows.append((f"gap, {' - '.join(pair.names)}", show(pair.gap, "+"), ahead))
+    return _Block("Scores", tuple(rows), ("system", report.metric, ""))
+
+
+def _pair_blocks(report):
+    pair, show = report.pair, _shower(report)
+    view, other = pair.view, pair.by_segment
+    rows = [("randomization, two-sided", _p(view.p), _swaps(report, view))]
+    if other is not None:
+        rows.append(("  the same by segment", _p(other.p), "ignores the documents, for contrast"))
+    if pair.mcnemar is not None:
+        n10, n01, p = pair.mcnemar
+        rows.append(("McNemar, exact", _p(p), f"only {pair.names[0]} right {n10:,}, only {pair.names[1]} right {n01:,}"
+                     + (", by segment" if other is not None else "")))
+    yield _Block("Is the gap more than noise?", tuple(rows))
+
+    rows = []
+    for seen in filter(None, (view, other)):
+        for kind in ("percentile", "basic"):
+            interval = getattr(seen, kind)
+            note = f"{report.draws:,} resamples of {seen.unit}s"
+            if seen is other:
+                note += ", ignores the documents, for contrast"
+            rows.append((f"{kind} bootstrap", _interval(interval, show), note if interval else _one(seen)))
+    yield _Block(f"{100 * report.level:g}% intervals for the gap", tuple(rows))
+
+    yield _Block("Other rules, for comparison", tuple(_rule_rows(pair)))
+
+    rows = [("effect size", _number(pair.effect_size, ".3f"), "gap over the sd of the segments' influences")]
+    rows.append(("sd of the gap", _number(view.sd, show), f"of the resampled gaps, by {view.unit}"))
+    if other is not None:
+        rows.append(("design effect", _number(pair.design_effect, ".2f"),
+                     "variance of the gap by document over that by segment"))
+    rows.append((f"detectable gap, power {POWER}", _number(pair.detectable, show),
+                 "smallest true gap found so often; normal approximation"))
+    if report.at_gap is not None:
+        rows.append((f"power at a true gap of {report.at_gap:g}", _number(pair.power, ".3f"), "normal approximation"))
+    yield _Block("Size and reach", tuple(rows))
+
+
+def _rule_rows(pair):
+    view = pair.view
+    if view.koehn is not None:
+        doubled = "twice the one-sided p in the winner's direction, at most 1"
+        yield "bootstrap, Koehn", _p(view.koehn), doubled
+        yield "bootstrap, recentered at 2 gaps", _p(view.recentered), doubled
+        yield "bootstrap, shifted to 0", _p(view.shifted), "two-sided"
+    if pair.sacrebleu is not None:
+        for name, p, draws in zip(("bootstrap", "randomization"), pair.sacrebleu, SACREBLEU_DRAWS):
+            yield (f"sacreBLEU's paired {name}", _p(p),
+                   f"its rule on its own {draws:,} draws (seed {SACREBLEU_SEED}), by segment")
+
+
+def _family_blocks(report):
+    show, several = _shower(report), len(report.pairs)
+    rows = []
+    for pair in report.pairs:
+        interval = _interval(pair.view.percentile, show)
+        better = pair.winner if pair.p_holm <= report.alpha else "not told apart"
+        rows.append((" - ".join(pair.names), show(pair.gap, "+"), interval, _p(pair.view.p, ""),
+                     _p(pair.p_holm, ""), better))
+    head = ("pair", "gap", f"{100 * report.level:g}% interval", "p", "Holm p", "better")
+    yield _Block(f"{several} pairs, one family", tuple(rows), head, headed=True)
+    if report.against is None and len(report.names) <= 12:
+        yield _matrix(report, show)
+
+
+def _matrix(report, show):
+    numbers = [f"[{k}]" for k in range(1, len(report.names) + 1)]
+    found = {pair.names: pair for pair in report.pairs}
+    rows = []
+    for i, a in enumerate(report.names):
+        cells = []
+        for j, b in enumerate(report.names):
+            if i == j:
+                cells.append(".")
+            elif i < j:
+                cells.append(show(found[a, b].gap, "+"))
+            else:
+                cells.append(_p(found[b, a].p_holm, ""))
+        rows.append((f"{numbers[i]} {a}", *cells))
+    title = "Matrix: gap, row minus column, above the diagonal; Holm p below"
+    return _Block(title, tuple(rows), ("system", *numbers), headed=True)
+
+
+def _how(report):
+    lines = []
+    if report.signature is not None:
+        lines.append(f"Scores are fractions; sacreBLEU's signature: {report.signature}.")
+    versions = ", ".join(" ".join(pair) for pair in report.versions)
+    lines.append(f"{report.draws:,} draws, seed {report.seed}, level {report.level:g}; {versions}.")
+    if len(report.pairs) == 1:
+        lines.append("Further tests on this test set (other systems, other metrics) form one family with this one: "
+                     "adjust their p-values together, for instance by Holm.")
+    else:
+        lines.append(f"All {len(report.pairs)} tests are on one test set and share their draws: they are one family, "
+                     "and Holm's p-values hold for all of it. Tests of other metrics on it would join the family.")
+    return tuple(lines)
+
+
+def _sentence_of_pair(report):
+    pair, show = report.pair, _shower(report)
+    view, (a, b) = pair.view, pair.names
+    by = f" ({report.signature})" if report.signature is not None else ""
+    if view.differing == 0:
+        return (f"On {_set(report)}, {a} and {b} do not differ in any {view.unit}: both score "
+                f"{show(pair.scores[0])} {report.metric}{by}, the gap is 0 and p = 1.")
+    lower = ", lower is better" if report.lower_is_better else ""
+    interval = ""
+    if view.percentile is not None:
+        low, high = (show(x, "+") for x in view.percentile)
+        interval = f", {100 * report.level:g}% percentile bootstrap interval {low} to {high}"
+    test = (f"an exact randomization test over all {_power_of_two(view.swaps)} swaps of {view.unit}s" if view.enumerated
+            else f"approximate randomization of {view.unit}s")
+    verdict = "significant" if view.p <= report.alpha else "not significant"
+    return (f"On {_set(report)}, {a} scores {show(pair.scores[0])} and {b} {show(pair.scores[1])} {report.metric}"
+            f"{by}{lower}; the gap is {show(pair.gap, '+')}{interval}, and by {test} it is {verdict} at the {report.alpha:g} level "
+            f"(two-sided {_p(view.p)}; {report.draws:,} draws, seed {report.seed}).")
+
+
+def _sentence_of_family(report):
+    found = sum(pair.p_holm <= report.alpha for pair in report.pairs)
+    which = "all pairs" if report.against is None else f"each against {report.against}"
+    by = f" ({report.signature})" if report.signature is not None else ""
+    return (f"Of {len(report.pairs)} pairs among {len(report.names)} systems ({which}) on {_set(report)}, {found} "
+            f"differ in {report.metric}{by} at the {report.alpha:g} level after Holm's correction (two-sided "
+            f"approximate randomization of {report.pairs[0].view.unit}s, {report.draws:,} draws, seed {report.seed}).")
+
+
+def _swaps(report, view):
+    if view.differing == 0:
+        return f"the systems do not differ in any {view.unit}"
+    if view.enumerated:
+        return f"exact: all {_power_of_two(view.swaps)} swaps of the {_count(view.differing, view.unit)} that differ"
+    return f"{report.draws:,} swaps of {view.unit}s"
+
+
+def _power_of_two(swaps):
+    return f"2^{len(swaps).bit_length() - 1}"
+
+
+def _one(view):
+    return f"none: 1 {view.unit} cannot be resampled"
+
+
+def _count(number, noun):
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _p(p, prefix="p = "):
+    text = f"{p:.4f}" if p >= 0.00095 or p == 0 else f"{p:.1g}"
+    return prefix + ("0" if p == 0 else text)
+
+
+def _interval(interval, show):
+    return "none" if interval is None else f"{show(interval[0], '+')} to {show(interval[1], '+')}"
+
+
+def _number(value, show):
+    if value is None:
+        return "undefined"
+    return format(value, show) if isinstance(show, str) else show(value)
+
+
+def _shower(report):
+    """The function that writes a score, gap or spread with the digits that its spread deserves."""
+    spreads = [pair.view.sd for pair in report.pairs if pair.view.sd] or [abs(x) for x in report.scores if x] or [1.0]
+    digits = 1 - math.floor(math.log10(min(spreads)))
+    least = 4 if max(map(abs, report.scores)) <= 1 else 2
+    places = min(max(digits, least), 12)
+    return lambda value, sign="": f"{value:{sign}z.{places}f}"
+
+
+# Three faces of a block ---------------------------------------------------------------------------------
+
+
+def _block_as_text(block):
+    lines = [block.title]
+    table = [block.head, *block.rows] if block.headed else list(block.rows)
+    if table:
+        widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
+        lines += ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
+    for line in block.lines:
+        lines += textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False,
+                               break_on_hyphens=False)
+    return "\n".join(lines)
+
+
+def _block_as_markdown(block):
+    lines = [f"**{_escaped(block.title)}**", ""]
+    if block.rows:
+        lines.append("| " + " | ".join(map(_escaped, block.head)) + " |")
+        lines.append("|" + "---|" * len(block.head))
+        lines += ["| " + " | ".join(_escaped(cell.strip()) for cell in row) + " |" for row in block.rows]
+    several = len(block.lines) > 1
+    lines += [("- " if several else "") + _escaped(line) for line in block.lines]
+    return "\n".join(lines)
+
+
+def _escaped(text):
+    for mark in "\\`*_[]|<>":
+        text = text.replace(mark, "\\" + mark)
+    return text
+
+
+def _block_as_html(block):
+    if block.rows:
+        return figures.table(list(block.head), [[cell.strip() for cell in row] for row in block.rows], block.title)
+    lines = "".join(f"<p>{html.escape(line)}</p>" for line in block.lines)
+    return f"<p><strong>{html.escape(block.title)}</strong></p>{lines}"
+
+
+# Pictures -----------------------------------------------------------------------------------------------
+
+
+@figures.styled
+def _draw_pair(report):
+    pair = report.pair
+    figure, axis = figures.canvas(height=2.9)
+    view = pair.view
+    values = np.concatenate([view.bootstrap, view.swaps, [pair.gap, 0.0]])
+    margin = 0.02 * np.ptp(values) or 0.5
+    edges = np.linspace(values.min() - margin, values.max() + margin, 73)
+    figures.two_clouds(axis, view.bootstrap, view.swaps, view.counted, pair.gap, edges)
+    axis.set(xlabel=f"gap  {' − '.join(pair.names)}", ylabel="draws")
+    figure.legend(*axis.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure
+
+
+@figures.styled
+def _draw_family(report):
+    shown = report.pairs[:INTERVALS]
+    figure, axis = figures.canvas(height=1.1 + 0.22 * len(shown))
+    axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1)
+    for found, look, label in ((True, figures.BOOTSTRAP, "told apart (Holm)"), (False, figures.OBSERVED, "not told apart")):
+        rows = [k for k, pair in enumerate(shown) if (pair.p_holm <= report.alpha) is found]
+        for k in rows:
+            if shown[k].view.percentile is not None:
+                axis.plot(shown[k].view.percentile, [k, k], color=look.color, linestyle=look.line)
+        axis.plot([shown[k].gap for k in rows], rows, look.marker, color=look.color, label=label)
+    axis.set_yticks(range(len(shown)), [" − ".join(pair.names) for pair in shown])
+    axis.set(xlabel=f"gap in {report.metric}, {100 * report.level:g}% percentile interval", ylim=(len(shown) - 0.5, -0.5))
+    figure.legend(*axis.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return figure
