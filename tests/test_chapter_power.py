@@ -9,11 +9,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
+from scipy.stats import binom, norm, t
 
 import sigbook as sb
 from claims import holds_on_other_seeds
 from sigbook.chapters import power as chapter
+from sigbook.worlds import tone
 
 LEVEL = Fraction(1, 20)
 SOURCE_PAIRS = ((295, 88, 103, 0.759), (82, 33, 562, 0.773), (108, 101, 50_215, 0.797),
@@ -117,6 +118,8 @@ def test_observed_power_falls_with_p_and_is_half_at_the_level():
         assert at_level == pytest.approx(0.5 + norm.cdf(-2 * norm.isf(alpha / 2)))
         assert (values[p > alpha] < at_level).all()
     assert round(float(chapter.power_from_p(0.05)), 4) == 0.5
+    # A failure to reject can have an observed power above a half, by next to nothing.
+    assert 0.5 < chapter.power_from_p(0.0500001) < 0.50005
     # By the definition: the power at delta = the observed gap, in units of sigma.
     z = 1.3
     direct = norm.sf(norm.isf(0.025), loc=z) + norm.cdf(-norm.isf(0.025), loc=z)
@@ -186,6 +189,7 @@ def test_the_saw_teeth_stand_where_they_are():
     power = chapter.power_over(sizes, 0.30, 0.15)
     assert sizes[power >= 0.8][0] == 166
     assert (power[sizes >= 166] >= 0.8).all()
+    assert (np.diff(power) > 0).all()  # no tooth at all
     assert round(float(power[sizes == 155][0]), 4) == 0.7738
 
 
@@ -195,6 +199,57 @@ def test_the_source_s_table_has_the_powers_that_its_claim_leaves_out():
         assert round(sb.mcnemar_power(size, a / 1_500, b / 1_500), 3) == power
     outside = [power for *_, power in SOURCE_PAIRS if not 0.776 <= power <= 0.787]
     assert len(outside) == 4
+
+
+def midp_power(n, p10, p01, alpha=0.05):
+    """Power of McNemar's mid-p test: by the sum over n_d, with its own critical counts."""
+    k = np.arange(n + 1)
+    weights = binom.pmf(k, n, p10 + p01)
+    power, lean = 0.0, p10 / (p10 + p01)
+    for size in k[weights > 1e-12]:
+        fewer = np.arange(size // 2 + 1)
+        p = 2 * binom.cdf(fewer, size, 0.5) - binom.pmf(fewer, size, 0.5)
+        a = int((p <= alpha).sum()) - 1
+        power += weights[size] * (binom.cdf(a, size, lean) + binom.cdf(a, size, 1 - lean))
+    return power
+
+
+def test_connor_s_number_is_short_at_power_four_fifths_because_the_exact_test_is_conservative():
+    pairs = [(0.45, 0.05), (0.30, 0.15), (0.10, 0.05), (0.0225, 0.0025)]
+    pairs += [(a / 1_500, b / 1_500) for a, b, *_ in SOURCE_PAIRS if a + b != 209]
+    for p10, p01 in pairs:
+        size = sb.mcnemar_sample_size(p10, p01)
+        exact = sb.mcnemar_sample_size(p10, p01, method="exact")
+        assert 1.02 < exact / size < 1.1
+        assert sb.mcnemar_power(size, p10, p01) < 0.8 <= midp_power(size, p10, p01)
+    assert midp_power(155, 0.30, 0.15) == pytest.approx(0.8050, abs=5e-5)
+    near_tie = (108 / 1_500, 101 / 1_500)
+    exact = sb.mcnemar_sample_size(*near_tie, method="exact")
+    assert 1 < exact / sb.mcnemar_sample_size(*near_tie) < 1.01
+
+
+def test_connor_s_number_errs_to_either_side():
+    for p10, p01, power, alpha, connor, exact in (
+        (0.30, 0.15, 0.9, 0.05, 206, 217), (0.0225, 0.0025, 0.9, 0.05, 653, 631),
+        (0.05, 0.0, 0.8, 0.01, 231, 204), (1.0, 0.0, 0.8, 0.05, 4, 6),
+    ):  # fmt: skip
+        assert sb.mcnemar_sample_size(p10, p01, power, alpha) == connor
+        assert sb.mcnemar_sample_size(p10, p01, power, alpha, method="exact") == exact
+        assert (sb.mcnemar_power(connor, p10, p01, alpha) < power) == (connor < exact)
+    assert sb.mcnemar_power(4, 1.0, 0.0) == 0  # no p below 2/2^4
+
+
+def test_more_disagreement_at_the_same_gap_means_less_power():
+    values = [sb.mcnemar_power(1_500, 0.08 + extra, 0.06 + extra) for extra in (0, 0.04, 0.08)]
+    assert values == sorted(values, reverse=True) and values[-1] < 0.7 * values[0]
+
+
+def test_our_near_tie_is_equivalent_within_one_point_and_the_source_s_cannot_be():
+    assert tone.cells("nbw bigrams", "lr bigrams")[1:3] == (22, 18)
+    assert sb.tost(-0.01, 0.01, chapter.outcomes(1_500, 22, 18)).p == pytest.approx(0.0411, abs=1e-4)
+    for wins in range(95, 115):  # 209 discordant filings, whoever wins them
+        d = chapter.outcomes(1_500, wins, 209 - wins)
+        assert not sb.tost(-0.01, 0.01, d).equivalent
 
 
 def test_published_plans_come_out():
@@ -259,6 +314,25 @@ def test_significant_gaps_are_those_that_the_test_rejects():
         np.abs(found.gaps[found.significant]).mean() / 0.02)  # fmt: skip
 
 
+def test_the_exaggeration_and_the_wrong_way_are_those_of_all_counts():
+    """Half a point on 1,500 segments, summed over n_d and the wins: 4.742 and 0.0771."""
+    n, gap = 1_500, 0.005
+    (p10, p01), edges = chapter.split(0.14, gap), chapter.critical_counts(400)
+    power = size = wrong = 0.0
+    for k, weight in enumerate(binom.pmf(np.arange(401), n, 0.14)):
+        wins = np.arange(k + 1)
+        mass = weight * binom.pmf(wins, k, p10 / 0.14)
+        rejected = np.minimum(wins, k - wins) <= edges[k]
+        power += mass[rejected].sum()
+        size += (mass * np.abs(2 * wins - k))[rejected].sum() / n
+        wrong += mass[rejected & (2 * wins < k)].sum()
+    assert power == pytest.approx(sb.mcnemar_power(n, p10, p01))
+    assert (size / power / gap, wrong / power) == pytest.approx((4.742, 0.0771), abs=6e-4)
+    found = chapter.significant_gaps(n, 0.14, gap, 40_000, seed=8)
+    assert abs(found.exaggeration[0] - size / power / gap) < 4 * found.exaggeration[1]
+    assert abs(found.wrong_way.value - wrong / power) < 4 * found.wrong_way.error
+
+
 # Figures -----------------------------------------------------------------------------------------
 
 
@@ -289,6 +363,8 @@ def test_the_agreement_figure_draws_its_curves():
     drawn = {line.get_label(): line.get_ydata() for line in axis.lines}
     np.testing.assert_allclose(drawn["95% agreement"], curves[0][1])
     np.testing.assert_allclose(drawn["70% agreement"], curves[1][1])
+    # Dashes alone are hard to tell apart: each curve has a mark of its own.
+    assert len({line.get_marker() for line in axis.lines[:2]}) == 2
 
 
 def test_the_observed_power_figure_draws_every_test_set():

@@ -433,6 +433,9 @@ def draw_agreement(gaps: np.ndarray, curves: list[tuple[float, np.ndarray]], n: 
             power,
             linestyle=look.line,
             color=look.color,
+            marker=look.marker,
+            markevery=10,
+            markersize=4,
             label=f"{1 - p_d:.0%} agreement",
         )
     axis.axhline(
