@@ -22,7 +22,7 @@ def icc(x, clusters) -> float:
     The mean of (x_i - mean)(x_j - mean) over all pairs of two members of one cluster, over the
     variance of all n scores, divisor n (Karlin, Cameron and Williams 1981, each pair weighted
     alike; rho of thm-clusters). Large clusters hold more pairs and weigh more. With clusters of m
-    scores it lies from -1/(m - 1) to 1.
+    scores it lies from -1/(m - 1) to 1; with unequal sizes it may leave that range.
 
     x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster, for clusters that all
     have one member (no pairs), and for scores that are all equal (no variance).

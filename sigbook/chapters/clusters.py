@@ -188,6 +188,7 @@ def correlated(
     Each cluster's deviations from its mean are scaled by sqrt(1 - rho), its mean by
     sqrt(1 + (m - 1) rho), so that any rho from -1/(m - 1) to 1 can be had.
     """
+    m = _checks.count("m", m, 2)
     if not -1 / (m - 1) <= rho <= 1:
         raise ValueError(f"rho must lie between -1/(m - 1) = {-1 / (m - 1):.3g} and 1; got {rho:g}")
     x = rng.normal(size=(sets, clusters, m))
