@@ -13,6 +13,7 @@ from sigbook.clusters import cluster_sd, design_effect, icc
 from sigbook.eer import bootstrap_eer, eer
 from sigbook.compare import compare
 from sigbook.equivalence import tost
+from sigbook.exercises import check, hint
 from sigbook.linear import delta_sd, influence
 from sigbook.mcnemar import mcnemar, mcnemar_power, mcnemar_sample_size
 from sigbook.metrics import bleu_statistics
@@ -42,12 +43,14 @@ __all__ = [
     "bleu_statistics",
     "bootstrap",
     "bootstrap_eer",
+    "check",
     "cluster_sd",
     "compare",
     "crossed_bootstrap",
     "delta_sd",
     "design_effect",
     "eer",
+    "hint",
     "holm",
     "icc",
     "influence",

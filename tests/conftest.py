@@ -20,6 +20,7 @@ import run_notebooks
 import serve
 
 os.environ.update(run_notebooks.ONE_THREAD)
+os.environ["SIGBOOK_PROGRESS"] = ""  # tests keep no progress in anybody's home
 # The same examples on each run, and no time limit that a busy machine could break.
 hypothesis.settings.register_profile("book", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000)
@@ -89,7 +90,7 @@ def pytest_xdist_make_scheduler(config, log):
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            of_chapter = re.fullmatch(r"tests/test_chapters\.py::\w+\[(\w+)\]", nodeid)
+            of_chapter = re.fullmatch(r"tests/test_chapters\.py::\w+\[([\w/]+)\]", nodeid)
             return f"book/{of_chapter[1]}.ipynb" if of_chapter else nodeid.split("::")[0]
 
     return ByFile(config, log)
@@ -114,7 +115,8 @@ def pytest_terminal_summary(terminalreporter):
                 terminalreporter.write_line(line)
 
 
-@pytest.fixture(scope="session", params=run_notebooks.chapters(), ids=lambda path: path.stem)
+@pytest.fixture(scope="session", params=run_notebooks.chapters(),
+                ids=lambda path: path.relative_to(ROOT / "book").with_suffix("").as_posix())
 def chapter(request) -> pathlib.Path:
     """The path of each chapter in turn."""
     return request.param

@@ -16,7 +16,8 @@ import sigbook as sb
 
 ROOT = pathlib.Path(sb.__file__).resolve().parent
 EMPTY = inspect.Parameter.empty
-ELSEWHERE = ("Report", "SignificanceWarning", "compare")  # compare and Report: tests/test_compare.py
+# compare and Report: tests/test_compare.py; check and hint: tests/test_exercise_checks.py
+ELSEWHERE = ("Report", "SignificanceWarning", "check", "compare", "hint")
 CLOUD_SIDE = {"cloud": EMPTY, "alternative": "greater"}
 SIGNATURES = {
     "PairedSet": {"a": EMPTY, "b": EMPTY, "metric": "bleu", "clusters": None, "names": ("A", "B")},
@@ -262,7 +263,7 @@ def test_imports_go_downward_only(path):
 
 def test_the_package_itself_imports_from_every_room_it_offers():
     names = {room(name) for name, _ in imported(ROOT / "__init__.py")}
-    assert names == set(FLOOR) - {"data", "worlds"} | {"compare", "report"}
+    assert names == set(FLOOR) - {"data", "worlds"} | {"compare", "exercises", "report"}
 
 
 def test_functions_named_like_their_module_are_what_the_package_offers():

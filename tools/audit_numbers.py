@@ -4,6 +4,7 @@
     python tools/audit_numbers.py --show book/x.ipynb   one page, with where each number was found
 
 Text: Markdown cells, figure captions, alt text; of a .md page the whole page, which has no outputs.
+Of an exercise, which stands on a page of its own, the code's numbers count as outputs: they are its givens.
 Section: from one `## ` heading to the next. Before the first heading a number may also stand in any
 output of the chapter, but there only with the same digits.
 
@@ -109,6 +110,7 @@ class Page:
 
 
 INTRODUCTION = ""
+EXERCISES = "exercises"
 
 
 def book_paths() -> list[Path]:
@@ -123,10 +125,15 @@ def read_page(path: Path) -> Page:
     if path.suffix == ".md":
         cell = {"cell_type": "markdown", "id": path.name, "source": path.read_text("utf-8")}
         return page(path.stem, [cell])
-    return page(path.stem, json.loads(path.read_text("utf-8"))["cells"])
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    if path.parent.name == EXERCISES:
+        return page(f"{EXERCISES}/{path.stem}", cells, givens=True)
+    # A chapter's list of exercises repeats their page word for word (tests/test_exercises.py), and is read there.
+    return page(path.stem, [c for c in cells if EXERCISES not in c["metadata"].get("tags", [])])
 
 
-def page(name: str, cells: list[dict]) -> Page:
+def page(name: str, cells: list[dict], givens: bool = False) -> Page:
+    """A page from its cells; with `givens` the numbers of its code count too, as those of an exercise's stub."""
     section, pieces, outputs = INTRODUCTION, [], {INTRODUCTION: []}
     for cell in cells:
         where, source = cell.get("id", "?"), "".join(cell["source"])
@@ -144,7 +151,7 @@ def page(name: str, cells: list[dict]) -> Page:
             for kind, text in (("caption", caption), ("alt", alt)):
                 if text:
                     pieces.append(Piece(where, kind, text, ((0, section),)))
-            for text in output_texts(cell):
+            for text in (*output_texts(cell), *([mask_output(source)] if givens else ())):
                 lines = (numbers(line) for line in text.splitlines())
                 outputs[section] += [line for line in lines if line]
     return Page(name, pieces, outputs)

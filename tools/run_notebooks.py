@@ -60,8 +60,9 @@ class Run:
 
 
 def chapters() -> list[pathlib.Path]:
-    """The notebooks of the book, by name."""
-    return sorted((ROOT / "book").glob("*.ipynb"))
+    """The notebooks of the book, by name, and then the pages of exercises."""
+    book = ROOT / "book"
+    return sorted(book.glob("*.ipynb")) + sorted((book / "exercises").glob("*.ipynb"))
 
 
 def peak_memory(pid: int) -> float:

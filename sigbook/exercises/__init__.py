@@ -1,0 +1,68 @@
+"""Exercises with hidden checks: one module per exercise, in the order in which a chapter gives them.
+
+The checks are hidden from the page, not secret: they are in this folder, and a reader who looks has looked.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import secrets
+
+from sigbook.exercises import progress
+from sigbook.exercises.kinds import Exercise
+from sigbook.exercises.verdicts import ABSENT, MISSING, Verdict, judge
+
+ORDER: dict[str, tuple[str, ...]] = {
+    "two_pictures": ("f1-by-hand", "paired-gap", "which-cloud"),
+}
+
+
+def find(exercise_id: str) -> Exercise:
+    """The exercise of an id. Raises ValueError for an id that the book does not have, naming near ones."""
+    for chapter, ids in ORDER.items():
+        if exercise_id in ids:
+            module = f"sigbook.exercises.{chapter}.{exercise_id.replace('-', '_')}"
+            return importlib.import_module(module).EXERCISE
+    known = [name for ids in ORDER.values() for name in ids]
+    near = difflib.get_close_matches(str(exercise_id), known, n=3, cutoff=0.4)
+    raise ValueError(f"exercise_id is {exercise_id!r}, which no chapter has"
+                     + (f"; near it are {', '.join(map(repr, near))}" if near else ""))
+
+
+def check(exercise_id: str, answer=ABSENT, *, seed: int | None = None) -> Verdict:
+    """The verdict on an answer: a value, a function, or a pair such as ("b", 2).
+
+    Hidden cases are drawn from `seed`; without one they are new each time, and a verdict that rests on them
+    names their seed. A function runs within a budget of lines and seconds. A right answer is noted in the
+    reader's own file (see `progress`). Raises ValueError for an unknown id.
+    """
+    try:
+        exercise = find(exercise_id)
+    except ValueError as error:
+        return Verdict(str(exercise_id), MISSING, f"{error}.")
+    verdict = judge(exercise, answer, secrets.randbelow(10**6) if seed is None else seed)
+    if verdict.right:
+        trouble = progress.note_done(exercise_id)
+        if trouble:
+            return Verdict(verdict.exercise, verdict.step, f"{verdict.text} ({trouble})")
+    return verdict
+
+
+def hint(exercise_id: str, step: int | None = None) -> progress.Text:
+    """The next hint of an exercise, or the given one, counted from 1.
+
+    Which hint is next is kept in the reader's own file. Raises ValueError for an unknown id or step.
+    """
+    hints = find(exercise_id).hints
+    if step is None:
+        step = progress.next_hint(exercise_id, len(hints))
+    if not isinstance(step, int) or isinstance(step, bool) or not 1 <= step <= len(hints):
+        raise ValueError(f"step is {step!r}; {exercise_id!r} has the hints 1 to {len(hints)}")
+    more = "" if step < len(hints) else " (the last one; then comes the solution)"
+    return progress.Text(f"Hint {step} of {len(hints)}{more}: {hints[step - 1]}")
+
+
+def done() -> progress.Text:
+    """Which exercises were answered rightly, chapter by chapter, as far as the reader's own file knows."""
+    return progress.table(ORDER)

@@ -1,0 +1,1 @@
+"""Exercises of the chapter "Two pictures of another test set"."""
