@@ -577,7 +577,7 @@ def draw_offsets(world: detectors.Detectors, name: str, sources: int = 12):
                   color=look.color, markersize=3, alpha=0.6, linestyle="none", label=what)
     axis.set(xlabel="source", ylabel="score")
     axis.set_xticks(range(sources), [str(s + 1) for s in range(sources)])
-    axis.legend(loc="upper right", ncols=2)
+    axis.legend(loc="upper left", ncols=2)
     return figure
 
 
