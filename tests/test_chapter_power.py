@@ -41,6 +41,17 @@ def test_the_sum_is_the_probability_of_rejection_over_all_test_sets():
 
 
 @pytest.mark.proves("prop-power")
+def test_the_sum_holds_without_segments_and_where_the_systems_part_on_all_of_them():
+    for n, p10 in product((0, 1, 2, 6), (Fraction(1), Fraction(1, 2), Fraction(3, 5), Fraction(0))):
+        for alpha in (LEVEL, Fraction(1, 2), Fraction(1, 32)):
+            every = chapter.power_by_segments(n, p10, 1 - p10, alpha)
+            assert every == chapter.power_by_formula(n, p10, 1 - p10, alpha)
+            found = sb.mcnemar_power(n, float(p10), float(1 - p10), float(alpha))
+            assert found == pytest.approx(float(every), abs=1e-12)
+    assert sb.mcnemar_power(5, 1, 0) == 0 and sb.mcnemar_power(6, 1, 0) == 1
+
+
+@pytest.mark.proves("prop-power")
 def test_all_counts_of_twenty_five_segments_give_the_package_s_power():
     for p10, p01 in ((Fraction(1, 2), Fraction(1, 5)), (Fraction(1, 3), Fraction(1, 3))):
         for alpha in (Fraction(1, 100), LEVEL, Fraction(1, 10)):
