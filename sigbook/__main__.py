@@ -99,20 +99,22 @@ def _compare(options):
               "draws": options.draws, "seed": options.seed, "level": options.level, "at_gap": options.at_gap,
               "metric": options.metric, "references": options.references, "tokenize": options.tokenize,
               "progress": sys.stderr.isatty()}
+    if options.scores is None and not options.texts:
+        raise ValueError("no outputs: name two or more texts before the options, or a table by --scores")
     if options.scores is None:
         report = compare(*options.texts, names=options.systems, **shared)
     elif options.texts:
         raise ValueError(f"{reading.called(options.texts[0])}: texts and --scores exclude each other")
     else:
         report = compare(*options.systems or (), scores=options.scores, **shared)
-    print(report_page(report) if options.face == "html" else getattr(report, options.face)(), end="")
+    print(_page(report) if options.face == "html" else getattr(report, options.face)(), end="")
     if options.picture:
         from sigbook import figures
 
         _write(pathlib.Path(options.picture), figures.png(report.picture()))
 
 
-def report_page(report) -> str:
+def _page(report) -> str:
     """A whole page of HTML with the report and its picture."""
     import html
 

@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -17,7 +17,7 @@ from sigbook import _checks, clouds, clusters, family, linear, mcnemar, metrics,
 from sigbook.clouds import Cloud
 from sigbook.metrics import MEAN_COLUMNS, Metric
 from sigbook.pairs import PairedSet, _statistics, cautions, group_sums, with_counts
-from sigbook.report import POWER, SACREBLEU_DRAWS, SACREBLEU_SEED, Pair, Report, View
+from sigbook.report import POWER, McNemar, Pair, Report, SacreBLEU, View
 
 ENUMERATED = 16  # differing units up to which every swap is gone through
 FEW_UNITS = 20
@@ -45,21 +45,26 @@ def compare(*systems, references=None, scores=None, documents=None, metric=None,
         ``"first"``; otherwise all pairs are compared.
     lower_is_better: True for scores such as error rates; known for the text metrics.
     tokenize: sacreBLEU's tokenizer for BLEU.
-    draws: swaps and resamples, at least 100. seed: an integer >= 0. level: of intervals and, as 1 - level, of tests.
-    at_gap: a true gap whose power is wanted, in the units of the scores (0.005 is half a point of BLEU).
+    draws: swaps and resamples. seed: an integer >= 0. level: of intervals and, as 1 - level, of tests.
+    at_gap: a true gap > 0 whose power is wanted, in the units of the scores (0.005 is half a point of BLEU).
     progress: show on standard error what is being done, once it takes more than a second.
 
     Returns a `Report`. Systems share their draws. If at most 16 units differ between two systems, every swap is
     gone through and p is exact. Detectable gap and power use the normal approximation with the standard deviation of the
     resampled gaps. Raises ValueError for anything that cannot be read (naming file and line) or compared.
     """
-    draws = _checks.count("draws", draws, least=100)
+    draws = _checks.count("draws", draws, least=1)
     seed = _checks.count("seed", seed)
     level = _checks.fraction("level", level)
     at_gap = None if at_gap is None else _checks.real("at_gap", at_gap)
+    if at_gap is not None and at_gap <= 0:
+        raise ValueError(f"at_gap must be a gap > 0; got {at_gap:g}")
     tell = _progress() if _checks.flag("progress", progress) else family.silent
-    outputs = _gather(systems, references, scores, documents, metric, names, lower_is_better, tokenize, tell)
-    return _analyse(outputs, against, draws, seed, level, at_gap, tell)
+    try:
+        outputs = _gather(systems, references, scores, documents, metric, names, lower_is_better, tokenize, tell)
+        return _analyse(outputs, against, draws, seed, level, at_gap, tell)
+    finally:
+        tell("", 1.0)
 
 
 # Inputs -------------------------------------------------------------------------------------------------
@@ -80,9 +85,6 @@ class _Outputs:
 
 
 def _gather(systems, references, scores, documents, metric, names, lower, tokenize, tell) -> _Outputs:
-    files = [x for x in (*systems, *_listed(references), documents) if reading.is_path(x) and x == "-"]
-    if len(files) + (scores == "-" if reading.is_path(scores) else 0) > 1:
-        raise ValueError("'-': standard input can be read once; it is named more than once")
     if lower is not None:
         lower = _checks.flag("lower_is_better", lower)
     if scores is not None:
@@ -96,26 +98,21 @@ def _gather(systems, references, scores, documents, metric, names, lower, tokeni
         return _from_texts(systems, references, documents, metric, names, lower, tokenize, tell)
     if any(textual):
         raise ValueError("systems must be of one kind: text files, lists of strings, or arrays of numbers")
-    for name, value in (("references", references), ("tokenize", tokenize)):
-        if value is not None:
-            raise ValueError(f"{name}: for texts only; the systems are arrays of numbers")
-    chosen = metric
-    if chosen is None:
-        if any(np.ndim(x) != 1 for x in systems):
-            raise ValueError(f"metric: to be named for statistics of shape {np.shape(systems[0])}, for instance 'bleu-exp'")
-        chosen = "mean"
-    rule = metrics.find(chosen)
-    names = _names(names, [chr(ord("A") + k) if k < 26 else f"system {k + 1}" for k in range(len(systems))])
+    return _from_arrays(systems, references, documents, metric, names, lower, tokenize)
+
+
+def _from_arrays(systems, references, documents, metric, names, lower, tokenize):
+    _unused("the systems are numbers", references=references, tokenize=tokenize)
+    if metric is None and any(getattr(x, "ndim", 1) > 1 for x in systems):
+        raise ValueError(f"metric: to be named for statistics of shape {np.shape(systems[0])}, for instance 'bleu-exp'")
+    rule = metrics.find("mean" if metric is None else metric)
+    names = _names(names, _letters(len(systems)))
     arrays = tuple(_statistics(name, x, rule) for name, x in zip(names, systems))
     return _Outputs(names, arrays, rule, _title(rule), None, bool(lower), _documents(documents, len(arrays[0])))
 
 
 def _from_table(columns, scores, references, documents, metric, names, lower, tokenize):
-    for name, value in (("references", references), ("tokenize", tokenize)):
-        if value is not None:
-            raise ValueError(f"{name}: for texts only; scores are given")
-    if metric not in (None, "mean"):
-        raise ValueError(f"metric: a table of scores is compared by its means; got {_checks.shown(metric)}")
+    _unused("scores are given", references=references, tokenize=tokenize, metric=None if metric == "mean" else metric)
     if not reading.is_path(scores):
         raise ValueError(f"scores must be a file; got {_checks.shown(scores)}")
     for name, value in (*(("systems", x) for x in columns), ("documents", documents)):
@@ -129,11 +126,8 @@ def _from_table(columns, scores, references, documents, metric, names, lower, to
 
 
 def _from_pairs(pairs, references, documents, metric, names, lower, tokenize):
-    given = {"references": references, "documents": documents, "metric": metric, "names": names, "tokenize": tokenize}
-    for name, value in given.items():
-        if value is not None:
-            raise ValueError(f"{name}: the PairedSet says it already")
-    names = _names(None, list(pairs.names))
+    _unused("a PairedSet is given", references=references, documents=documents, metric=metric, tokenize=tokenize)
+    names = _names(names, list(pairs.names))
     return _Outputs(names, (pairs.a, pairs.b), pairs.rule, _title(pairs.rule), None, bool(lower), pairs.clusters)
 
 
@@ -141,10 +135,14 @@ def _from_texts(systems, references, documents, metric, names, lower, tokenize, 
     metric = "bleu" if metric is None else metric
     if references is None and not callable(metric):
         raise ValueError("references: needed to score texts (for scores per segment, give scores=, a CSV file)")
-    names = _names(names, _file_names(systems))
+    files = all(map(reading.is_path, systems))
+    names = _names(names, _file_names(systems) if files else _letters(len(systems)))
+    given = (*systems, *(_listed(references) if files else [references]), documents)
+    if sum(reading.is_path(x) and x == reading.STANDARD_INPUT for x in given) > 1:
+        raise ValueError("-: standard input can be read only once; it is named more than once")
     labels = [reading.called(x) if reading.is_path(x) else name for x, name in zip(systems, names)]
     outputs = [_segments(label, x) for label, x in zip(labels, systems)]
-    streams, called = _references(references, all(map(reading.is_path, systems)))
+    streams, called = _references(references, files)
     for label, stream in zip((*labels[1:], *called), (*outputs[1:], *streams)):
         _same_length(label, len(stream), labels[0], len(outputs[0]))
     documents = _documents(documents, len(outputs[0]), labels[0])
@@ -154,11 +152,9 @@ def _from_texts(systems, references, documents, metric, names, lower, tokenize, 
         if ends >= TOKENIZED and metric in ("bleu", "bleu-exp")
     )
     if callable(metric):
-        if tokenize is not None:
-            raise ValueError("tokenize: for BLEU; the metric is a function")
+        _unused("the metric is a function", tokenize=tokenize)
         arrays = tuple(_scored(metric, name, x, streams) for name, x in zip(names, outputs))
-        title = f"mean {getattr(metric, '__name__', 'score')}"
-        return _Outputs(names, arrays, metrics.find("mean"), title, None, bool(lower), documents)
+        return _Outputs(names, arrays, metrics.find("mean"), f"mean {_called(metric)}", None, bool(lower), documents)
     scored = texts.score(metric, outputs, streams, tokenize, tell)
     if lower is not None and lower != scored.lower_is_better:
         raise ValueError(f"lower_is_better: it is {scored.lower_is_better} for {scored.title}; got {lower}")
@@ -177,44 +173,50 @@ def _scored(metric, name, output, streams):
     return _statistics(name, np.array(values), metrics.find("mean"))
 
 
+def _unused(because, **options):
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"{name}: of no use here, for {because}; got {_checks.shown(value)}")
+
+
 def _is_text(system) -> bool:
-    if reading.is_path(system):
-        return True
-    return isinstance(system, list | tuple) and bool(system) and all(isinstance(x, str) for x in system)
+    return reading.is_path(system) or (_is_list(system) and len(system) > 0 and isinstance(system[0], str))
+
+
+def _is_list(x) -> bool:
+    return isinstance(x, list | tuple | np.ndarray)
 
 
 def _listed(references) -> list:
-    return list(references) if isinstance(references, list | tuple) else [references]
+    return list(references) if _is_list(references) else [references]
+
+
+def _letters(count) -> list[str]:
+    return [chr(ord("A") + k) if k < 26 else f"system {k + 1}" for k in range(count)]
 
 
 def _references(references, files: bool):
-    """The reference streams and what to call each. With systems from files, a list of strings is of files."""
+    """The reference streams and what to call each. With systems from files, a list of strings is one of files."""
     if references is None:
         return [], []
-    if reading.is_path(references):
-        return [reading.lines(references)], [reading.called(references)]
     listed = _listed(references)
     if not listed:
         raise ValueError("references: empty; a file, n strings, or a list of several is needed")
-    if all(map(reading.is_path, listed)) and (files or not all(isinstance(x, str) for x in listed)):
-        return [reading.lines(x) for x in listed], [reading.called(x) for x in listed]
-    if all(isinstance(x, str) for x in listed):
+    if all(isinstance(x, str) for x in listed) and not (files or reading.is_path(references)):
         return [listed], ["references"]
-    labels = [f"references[{k}]" for k in range(len(listed))]
+    labels = [reading.called(x) if reading.is_path(x) else f"references[{k}]" for k, x in enumerate(listed)]
     return [_segments(label, x) for label, x in zip(labels, listed)], labels
 
 
 def _segments(label, source) -> list[str]:
-    if reading.is_path(source):
-        return reading.lines(source)
-    return metrics._strings(label, source)
+    return reading.lines(source) if reading.is_path(source) else metrics._strings(label, source)
 
 
 def _same_length(label, found, first, wanted):
-    if found < wanted:
-        raise ValueError(f"{label}, line {found + 1:,}: missing; it has {found:,} lines, {first} has {wanted:,}")
-    if found > wanted:
-        raise ValueError(f"{label}, line {wanted + 1:,}: one too many; it has {found:,} lines, {first} has {wanted:,}")
+    if found != wanted:
+        line = min(found, wanted) + 1
+        what = "missing" if found < wanted else "one too many"
+        raise ValueError(f"{label}, line {line:,}: {what}; it has {found:,} lines, but {first} has {wanted:,}")
 
 
 def _documents(documents, n, first="systems"):
@@ -230,9 +232,7 @@ def _documents(documents, n, first="systems"):
 
 
 def _file_names(systems) -> list[str]:
-    """Names for texts: file names without folder and ending where these differ, else whole paths; else letters."""
-    if not all(map(reading.is_path, systems)):
-        return [chr(ord("A") + k) if k < 26 else f"system {k + 1}" for k in range(len(systems))]
+    """File names without folder and ending where these differ, else whole paths, else those with numbers."""
     paths = [reading.called(x) for x in systems]
     for names in ([os.path.splitext(os.path.basename(path))[0] for path in paths],
                   [os.path.basename(path) for path in paths], paths):
@@ -253,41 +253,50 @@ def _names(names, default) -> tuple[str, ...]:
 
 def _title(rule) -> str:
     titles = {"bleu": "BLEU", "bleu-exp": "BLEU", "f1": "F1", "mean": "mean score"}
-    return titles.get(rule.name, rule.name)
+    return titles.get(rule.name, rule.name if rule.name.isidentifier() else "score")
+
+
+def _called(function) -> str:
+    """What to call a reader's own metric."""
+    name = getattr(function, "__name__", "score")
+    return name if name.isidentifier() else "score"
 
 
 # Analysis -----------------------------------------------------------------------------------------------
 
 
 def _analyse(outputs, against, draws, seed, level, at_gap, tell) -> Report:
-    shapes = {x.shape for x in outputs.statistics}
-    if len(shapes) > 1:
-        raise ValueError("systems must have the same segments and columns; got shapes "
-                         + ", ".join(str(x.shape) for x in outputs.statistics))
+    shapes = [x.shape for x in outputs.statistics]
+    if len(set(shapes)) > 1:
+        raise ValueError(f"systems must have the same segments and columns; got shapes {', '.join(map(str, shapes))}")
     compared, against = _comparisons(outputs.names, against)
-    documents, count = outputs.documents, None
-    if documents is not None:
-        count, inverse = _checks.labels("documents", documents, len(outputs.statistics[0]))
-        views = _views(outputs, compared, inverse, "document", draws, seed, level, tell)
-        plain = _views(outputs, compared, None, "segment", draws, seed, level, tell)
-    else:
-        views, plain = _views(outputs, compared, None, "segment", draws, seed, level, tell), [None] * len(compared)
+    labels, documents = None, None
+    if outputs.documents is not None:
+        documents, labels = _checks.labels("documents", outputs.documents, len(outputs.statistics[0]))
+    views = _views(outputs, compared, labels, draws, seed, level, tell)
+    others = [None] * len(views) if labels is None else _views(outputs, compared, None, draws, seed, level, tell)
     adjusted = multiplicity.holm([view.p for view in views])
     pairs, doubts = [], list(outputs.doubts)
-    for (i, j), view, other, p_holm in zip(compared, views, plain, adjusted):
-        pair = _paired(outputs, i, j, None)
-        tell("reading off", len(pairs) / len(compared))
-        pairs.append(_pair(outputs, pair, view, other, float(p_holm), level, at_gap, single=len(compared) == 1))
-        said = _doubts(pair, pairs[-1], level)
-        doubts += said if len(compared) == 1 else [_placed(text, pair.names) for text in said]
-    sums = [with_counts(x, 2).sum(axis=0).astype(np.float64) for x in outputs.statistics]
-    tell("", 1.0)
-    return Report(
-        names=outputs.names, scores=tuple(float(outputs.rule.score(x)) for x in sums), metric=outputs.title,
-        signature=outputs.signature, lower_is_better=outputs.lower_is_better, n=len(outputs.statistics[0]),
-        documents=count, draws=draws, seed=seed, level=level, at_gap=at_gap, against=against, pairs=tuple(pairs),
-        doubts=tuple(dict.fromkeys(doubts)), versions=_versions(outputs.signature is not None),
+    for places, view, other, p_holm in zip(compared, views, others, adjusted):
+        tell("reading off", len(pairs) / len(views))
+        pair = _pair(outputs, places, labels, view, other, float(p_holm), level, at_gap, single=len(views) == 1)
+        pairs.append(pair)
+        doubts += _doubts(_paired(outputs, places, labels), pair, level, len(views))
+    report = Report(
+        names=outputs.names, scores=tuple(map(float, map(outputs.rule.score, _totals(outputs)))), metric=outputs.title,
+        signature=outputs.signature, lower_is_better=outputs.lower_is_better,
+        of_mean=outputs.rule.columns == MEAN_COLUMNS, n=len(outputs.statistics[0]),
+        documents=documents, draws=draws, seed=seed, level=level, at_gap=at_gap, against=against, pairs=tuple(pairs),
+        doubts=(), versions=_versions(outputs.signature is not None),
     )
+    if len(pairs) / (draws + 1) > report.alpha and not all(view.enumerated for view in views):
+        doubts.append(f"{draws:,} draws are too few: the smallest p they can give, 1/{draws + 1:,}, "
+                      f"{'times the number of pairs ' if len(pairs) > 1 else ''}is above {report.alpha:g}")
+    return replace(report, doubts=tuple(dict.fromkeys(doubts)))
+
+
+def _totals(outputs) -> list[np.ndarray]:
+    return [with_counts(x, 2).sum(axis=0).astype(np.float64) for x in outputs.statistics]
 
 
 def _comparisons(names, against):
@@ -300,35 +309,36 @@ def _comparisons(names, against):
     return [(i, base) for i in range(len(names)) if i != base], against
 
 
-def _paired(outputs, i, j, labels) -> PairedSet:
-    a, b = outputs.statistics[i], outputs.statistics[j]
+def _paired(outputs, places, labels) -> PairedSet:
+    a, b = (outputs.statistics[place] for place in places)
+    names = tuple(outputs.names[place] for place in places)
+    return _quietly(PairedSet, a, b, outputs.rule, labels, names)
+
+
+def _quietly(function, *arguments):
+    """The result of a call whose doubts the report words itself."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", _checks.SignificanceWarning)
-        return PairedSet(a, b, outputs.rule, labels, (outputs.names[i], outputs.names[j]))
+        return function(*arguments)
 
 
-def _views(outputs, compared, labels, unit, draws, seed, level, tell) -> list[View]:
-    """The view of each pair with one kind of unit; labels None takes the segments themselves."""
+def _views(outputs, compared, labels, draws, seed, level, tell) -> list[View]:
+    """The view of each pair with one kind of unit: the documents of `labels`, or the segments when it is None."""
     sums = [with_counts(x, 2) for x in outputs.statistics]
     if labels is not None:
         sums = [group_sums(x, labels, int(labels.max()) + 1) for x in sums]
-    units, rule = len(sums[0]), outputs.rule
     differing = [int((sums[i] != sums[j]).any(axis=1).sum()) for i, j in compared]
-    resampled = family.resampled(sums, rule, compared, draws, seed, tell) if units > 1 else None
+    resampled = family.resampled(sums, outputs.rule, compared, draws, seed, tell) if len(sums[0]) > 1 else None
     drawn = [pair for pair, count in zip(compared, differing) if count > ENUMERATED]
-    swapped = dict(zip(drawn, family.swapped(sums, rule, drawn, draws, seed, tell))) if drawn else {}
+    swapped = dict(zip(drawn, family.swapped(sums, outputs.rule, drawn, draws, seed, tell))) if drawn else {}
     del sums
     views = []
-    for k, (pair, count) in enumerate(zip(compared, differing)):
-        paired = _paired(outputs, *pair, labels)
-        bootstrap = None if resampled is None else _cloud(paired, resampled[k], "bootstrap")
-        if pair in swapped:
-            swaps = _cloud(paired, swapped[pair], "randomization")
-        else:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", _checks.SignificanceWarning)
-                swaps = clouds.randomize(paired, "all")
-        views.append(_view(unit, units, count, bootstrap, swaps, level))
+    for k, (places, count) in enumerate(zip(compared, differing)):
+        pairs = _paired(outputs, places, labels)
+        bootstrap = None if resampled is None else _cloud(pairs, resampled[k], "bootstrap")
+        swaps = (_cloud(pairs, swapped[places], "randomization") if places in swapped
+                 else _quietly(clouds.randomize, pairs, "all"))
+        views.append(_view("segment" if labels is None else "document", pairs.units, count, bootstrap, swaps, level))
     return views
 
 
@@ -342,7 +352,7 @@ def _view(unit, units, differing, bootstrap, swaps, level) -> View:
     if bootstrap is not None:
         gaps = bootstrap.gaps
         found = {
-            "sd": bootstrap.sd,
+            "sd": bootstrap.sd if np.ptp(gaps) > bootstrap.slack else 0.0,
             "percentile": rules.percentile_interval(bootstrap, level), "basic": rules.basic_interval(bootstrap, level),
             "koehn": _doubled(rules.p_koehn, bootstrap), "recentered": _doubled(rules.p_recentered, bootstrap),
             "shifted": rules.p_shifted(bootstrap),
@@ -358,68 +368,75 @@ def _doubled(rule, cloud) -> float:
     return min(1.0, 2 * max(rule(cloud, side) for side in sides))
 
 
-def _pair(outputs, pairs, view, by_segment, p_holm, level, at_gap, single) -> Pair:
+def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, single) -> Pair:
+    pairs = _paired(outputs, places, None)
     gap, (a, b) = pairs.gap, pairs.names
-    winner = None if view.differing == 0 or gap == 0 else a if (gap > 0) != outputs.lower_is_better else b
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", _checks.SignificanceWarning)
-        influence = linear.influence(pairs)
-        compatible = _sacrebleu(pairs) if single and pairs.rule.name in SACREBLEU_METRICS and pairs.n > 1 else None
-    varies = bool(np.isfinite(influence).all()) and not _checks.constant(influence) and pairs.n > 1
+    tied = view.differing == 0 or gap == 0
+    influence = _quietly(linear.influence, pairs)
+    finite = pairs.n > 1 and bool(np.isfinite(influence).all()) and not _checks.constant(influence)
+    spread = float(influence.std(ddof=1)) if finite else 0.0
+    grouped = spread > 0 and labels is not None and view.units > 1
     normal, sd = NormalDist(), view.sd
     critical = normal.inv_cdf((1 + level) / 2)
     power = None
     if at_gap is not None and sd:
-        power = normal.cdf(abs(at_gap) / sd - critical) + normal.cdf(-abs(at_gap) / sd - critical)
-    labels = outputs.documents if view.unit == "document" and view.units > 1 else None
+        power = normal.cdf(at_gap / sd - critical) + normal.cdf(-at_gap / sd - critical)
     return Pair(
-        names=pairs.names, scores=(pairs.score_a, pairs.score_b), gap=gap, winner=winner, view=view,
-        by_segment=by_segment, p_holm=p_holm, mcnemar=_mcnemar(pairs),
-        effect_size=gap / float(influence.std(ddof=1)) if varies else None,
-        design_effect=clusters.design_effect(influence, labels) if varies and labels is not None else None,
-        detectable=(critical + normal.inv_cdf(POWER)) * sd if sd else None, power=power, sacrebleu=compatible,
+        names=pairs.names, scores=(pairs.score_a, pairs.score_b), gap=gap,
+        winner=None if tied else a if (gap > 0) != outputs.lower_is_better else b,
+        view=view, by_segment=by_segment, p_holm=p_holm, mcnemar=_mcnemar(pairs),
+        effect_size=gap / spread if spread > 0 else None,
+        design_effect=clusters.design_effect(influence, labels) if grouped else None,
+        detectable=(critical + normal.inv_cdf(POWER)) * sd if sd else None, power=power,
+        sacrebleu=_quietly(_sacrebleu, pairs) if single else None,
     )
 
 
-def _mcnemar(pairs):
-    """(n10, n01, exact p) if every score of a mean is 0 or 1, else None."""
+def _mcnemar(pairs) -> McNemar | None:
+    """McNemar's test if every score of a mean is 0 or 1."""
     a, b = pairs.a, pairs.b
     if pairs.rule.columns != MEAN_COLUMNS or a.ndim != 1 or not all(((x == 0) | (x == 1)).all() for x in (a, b)):
         return None
     n10, n01 = int((a > b).sum()), int((a < b).sum())
-    return n10, n01, mcnemar.mcnemar(n10, n01)
+    return McNemar(n10, n01, mcnemar.mcnemar(n10, n01))
 
 
-def _sacrebleu(pairs) -> tuple[float, float]:
-    """p-values of sacreBLEU's paired bootstrap and paired randomization, by its defaults and its own draws."""
-    resamples, swaps = SACREBLEU_DRAWS
-    bootstrap = clouds.bootstrap(pairs, resamples, SACREBLEU_SEED, order="sacrebleu")
-    randomized = clouds.randomize(pairs, swaps, SACREBLEU_SEED, order="sacrebleu")
-    larger = int((np.abs(randomized.gaps) > abs(randomized.observed)).sum())
-    return rules.p_sacrebleu(bootstrap), (1 + larger) / (1 + swaps)
+def _sacrebleu(pairs) -> SacreBLEU | None:
+    """sacreBLEU's paired tests of its metrics, by its defaults and on its own draws; it counts > and not >=."""
+    if pairs.rule.name not in SACREBLEU_METRICS or pairs.n < 2:
+        return None
+    bootstrap = clouds.bootstrap(pairs, SacreBLEU.resamples, SacreBLEU.seed, order="sacrebleu")
+    swaps = clouds.randomize(pairs, SacreBLEU.swaps, SacreBLEU.seed, order="sacrebleu")
+    larger = int((np.abs(swaps.gaps) > abs(swaps.observed)).sum())
+    return SacreBLEU(rules.p_sacrebleu(bootstrap), (1 + larger) / (1 + SacreBLEU.swaps))
 
 
-def _doubts(pairs, pair, level) -> list[str]:
+def _doubts(pairs, pair, level, tests) -> list[str]:
+    """What makes the result of one pair doubtful, in words, with the pair's names if it is one of several."""
     view, alpha = pair.view, 1 - level
     if view.differing == 0:
-        return [f"the systems do not differ in any {view.unit}: there is nothing to test"]
-    found = list(cautions(pairs))
-    found += clouds.too_few(view.differing, view.unit, alpha)
+        found = [f"the systems do not differ in any {view.unit}: there is nothing to test"]
+    else:
+        found = [*cautions(pairs), *clouds.too_few(view.differing, view.unit, alpha)]
+        if view.least <= alpha < view.least * tests:
+            found.append(f"the systems differ on {view.differing} {view.unit}s, so the smallest two-sided p-value is "
+                         f"{view.least:.4g}; times {tests} pairs, Holm's p can hardly be below {alpha:.4g}")
+        if view.sd == 0:
+            found.append(f"every resample gives the gap {pair.gap:+.6g}, so the intervals have no width and say nothing "
+                         "about another test set")
     if view.units == 1:
         found.append(f"1 {view.unit} says nothing about others: there are no intervals")
     elif view.units < FEW_UNITS:
         shrunk = (1 - 1 / view.units) ** 0.5
-        found.append(f"{view.units} {view.unit}s: the bootstrap sd is about {shrunk:.2f} of what it should be even for a mean, "
-                     "so intervals are too narrow")
-    if view.sd == 0:
-        found.append(f"every resample gives the gap {pair.gap:+.6g}, so the intervals have no width and say nothing about "
-                     "another test set")
-    return found
+        found.append(f"only {view.units} {view.unit}s: even for a mean the bootstrap sd is {shrunk:.2f} of what it "
+                     "should be, so the intervals are too narrow")
+    return found if tests == 1 else [_placed(text, pair.names) for text in found]
 
 
 def _placed(text, names) -> str:
-    """A doubt about a pair, with the pair's names unless it begins with a system's."""
-    return text if text.startswith(tuple(f"{name}: " for name in names)) else f"{' - '.join(names)}: {text}"
+    """A doubt about a pair, with the pair's names unless it is about a system or about the units alone."""
+    alone = (*(f"{name}: " for name in names), "only ", "1 ")
+    return text if text.startswith(alone) else f"{' - '.join(names)}: {text}"
 
 
 def _versions(with_texts):

@@ -100,7 +100,7 @@ def table(source, columns: list[str] | None = None, documents: str | None = None
                 if column == documents:
                     found.append(_label(name, rows.line_num, column, row[place]))
                 else:
-                    values[column].append(_number(name, rows.line_num, column, row[place]))
+                    values[column].append(_number(name, rows.line_num, column, row[place], columns is None))
     except csv.Error as error:
         raise ValueError(f"{name}, line {rows.line_num:,}: not a CSV file ({error})") from None
     except StopIteration:
@@ -113,17 +113,17 @@ def table(source, columns: list[str] | None = None, documents: str | None = None
 
 def _bytes(source) -> bytes:
     name = called(source)
+    if not isinstance(source, os.PathLike) and source == STANDARD_INPUT:
+        return sys.stdin.buffer.read()
+    if os.path.isdir(source):
+        raise ValueError(f"{name}: a directory; a file is needed")
     try:
-        if not isinstance(source, os.PathLike) and source == STANDARD_INPUT:
-            return sys.stdin.buffer.read()
-        if os.path.isdir(source):
-            raise ValueError(f"{name}: a directory; a file is needed")
         with open(source, "rb") as file:
             return file.read()
     except FileNotFoundError:
         raise ValueError(f"{name}: no such file") from None
-    except OSError as error:
-        raise ValueError(f"{name}: cannot be read ({error.strerror or error})") from None
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+        raise ValueError(f"{name}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
 
 
 def _wanted(name, header, columns, documents) -> dict[str, int]:
@@ -157,13 +157,14 @@ def _is_number(field: str) -> bool:
     return True
 
 
-def _number(name, line, column, field) -> float:
+def _number(name, line, column, field, unnamed) -> float:
     try:
         number = float(field)
     except ValueError:
         number = math.nan
     if not math.isfinite(number) or "_" in field:
-        raise ValueError(f"{name}, line {line:,}, column {column!r}: {_checks.shown(field)} is not a finite number")
+        hint = " (to leave the column out, name the systems)" if unnamed else ""
+        raise ValueError(f"{name}, line {line:,}, column {column!r}: {_checks.shown(field)} is not a finite number{hint}")
     return number
 
 

@@ -20,8 +20,26 @@ from sigbook import figures
 
 WIDTH = 100
 POWER = 0.8
-SACREBLEU_SEED, SACREBLEU_DRAWS = 12345, (1_000, 10_000)  # its defaults: bootstrap, randomization
-INTERVALS = 24  # pairs drawn in one picture
+
+
+@dataclass(frozen=True)
+class McNemar:
+    """Counts of segments that only A, or only B, gets right, and the exact p-value."""
+
+    n10: int
+    n01: int
+    p: float
+
+
+@dataclass(frozen=True)
+class SacreBLEU:
+    """p-values of sacreBLEU's two paired tests with its default draws."""
+
+    bootstrap: float
+    randomization: float
+    resamples: int = 1_000
+    swaps: int = 10_000
+    seed: int = 12345
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +76,11 @@ class Pair:
     """One comparison. names: of A and B; scores: theirs; gap: A minus B; winner: the better one's name or None.
 
     view: by document if documents were named, else by segment; by_segment: the other view then, for contrast.
-    p_holm: view.p adjusted for all pairs of the report. mcnemar: (n10, n01, exact p) of right-or-wrong
+    p_holm: view.p adjusted for all pairs of the report. mcnemar: of right-or-wrong
     scores. effect_size: the gap over the standard deviation of the segments' influences (of their
     differences, for a mean). design_effect: of the documents. detectable: the smallest true gap found with
     power 0.8, power: at the gap that the caller names, both in the normal approximation from view.sd.
-    sacrebleu: (paired bootstrap, paired randomization) p-values as sacreBLEU gives them by its own draws.
-    None where something does not exist.
+    sacrebleu: what sacreBLEU's own tests give, for its metrics and a single pair. None where something does not exist.
     """
 
     names: tuple[str, str]
@@ -73,12 +90,12 @@ class Pair:
     view: View
     by_segment: View | None
     p_holm: float
-    mcnemar: tuple[int, int, float] | None
+    mcnemar: McNemar | None
     effect_size: float | None
     design_effect: float | None
     detectable: float | None
     power: float | None
-    sacrebleu: tuple[float, float] | None
+    sacrebleu: SacreBLEU | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +103,7 @@ class Report:
     """The analysis of two or more systems on one test set, made by `sigbook.compare`.
 
     names, scores: of the systems, in the order given. metric: what the scores are; signature: sacreBLEU's;
-    lower_is_better. n segments, in so many documents (None if none were named). draws, seed, level, at_gap,
+    lower_is_better; of_mean: whether the metric is the mean of segment scores. n segments, in so many documents (None if none were named). draws, seed, level, at_gap,
     against: as asked. pairs: the comparisons, each a `Pair`. doubts: warnings in words. versions: of what
     computed it, (name, version).
 
@@ -100,6 +117,7 @@ class Report:
     metric: str
     signature: str | None
     lower_is_better: bool
+    of_mean: bool
     n: int
     documents: int | None
     draws: int
@@ -233,56 +251,58 @@ def _scores(report):
         pair = report.pair
         ahead = "no difference" if pair.winner is None else f"{pair.winner} is ahead"
         rows.append((f"gap, {' - '.join(pair.names)}", show(pair.gap, "+"), ahead))
-    return _Block("Scores", tuple(rows), ("system", report.metric, ""))
+    return _Block("Scores", tuple(rows), ("system", report.metric, "note"))
 
 
 def _pair_blocks(report):
     pair, show = report.pair, _shower(report)
     view, other = pair.view, pair.by_segment
-    rows = [("randomization, two-sided", _p(view.p), _swaps(report, view))]
+    (a, b), by = pair.names, f", by {view.unit}" if other is not None else ""
+    rows = [(f"randomization, two-sided{by}", _p(view.p), _swaps(report, view))]
     if other is not None:
-        rows.append(("  the same by segment", _p(other.p), "ignores the documents, for contrast"))
+        rows.append(("randomization, two-sided, by segment", _p(other.p), "ignores the documents"))
     if pair.mcnemar is not None:
-        n10, n01, p = pair.mcnemar
-        rows.append(("McNemar, exact", _p(p), f"only {pair.names[0]} right {n10:,}, only {pair.names[1]} right {n01:,}"
-                     + (", by segment" if other is not None else "")))
+        counts = f"only {a} right {pair.mcnemar.n10:,}, only {b} right {pair.mcnemar.n01:,}"
+        rows.append(("McNemar, exact" + (", by segment" if other is not None else ""), _p(pair.mcnemar.p), counts))
     yield _Block("Is the gap more than noise?", tuple(rows))
 
     rows = []
     for seen in filter(None, (view, other)):
         for kind in ("percentile", "basic"):
-            interval = getattr(seen, kind)
-            note = f"{report.draws:,} resamples of {seen.unit}s"
-            if seen is other:
-                note += ", ignores the documents, for contrast"
-            rows.append((f"{kind} bootstrap", _interval(interval, show), note if interval else _one(seen)))
+            note = f"{report.draws:,} resamples of {seen.unit}s" if seen is view else "ignores the documents"
+            note = note if seen.percentile is not None else f"1 {seen.unit} cannot be resampled"
+            which = f", by {seen.unit}" if other is not None else ""
+            rows.append((f"{kind} bootstrap{which}", _interval(getattr(seen, kind), show), note))
     yield _Block(f"{100 * report.level:g}% intervals for the gap", tuple(rows))
 
-    yield _Block("Other rules, for comparison", tuple(_rule_rows(pair)))
+    rows = tuple(_rule_rows(report, pair))
+    if rows:
+        yield _Block("Other rules, for comparison", rows)
 
-    rows = [("effect size", _number(pair.effect_size, ".3f"), "gap over the sd of the segments' influences")]
-    rows.append(("sd of the gap", _number(view.sd, show), f"of the resampled gaps, by {view.unit}"))
+    size = "the segments' differences (Cohen's d)" if report.of_mean else "the segments' influences on it"
+    rows = [("effect size", _number(pair.effect_size, "+z.3f"), f"gap over the sd of {size}")]
+    rows.append(("sd of the gap", _number(view.sd, show), f"over resamples of {view.unit}s"))
     if other is not None:
         rows.append(("design effect", _number(pair.design_effect, ".2f"),
                      "variance of the gap by document over that by segment"))
     rows.append((f"detectable gap, power {POWER}", _number(pair.detectable, show),
-                 "smallest true gap found so often; normal approximation"))
+                 "the true gap found that often; normal approximation"))
     if report.at_gap is not None:
         rows.append((f"power at a true gap of {report.at_gap:g}", _number(pair.power, ".3f"), "normal approximation"))
     yield _Block("Size and reach", tuple(rows))
 
 
-def _rule_rows(pair):
+def _rule_rows(report, pair):
     view = pair.view
     if view.koehn is not None:
-        doubled = "twice the one-sided p in the winner's direction, at most 1"
-        yield "bootstrap, Koehn", _p(view.koehn), doubled
-        yield "bootstrap, recentered at 2 gaps", _p(view.recentered), doubled
-        yield "bootstrap, shifted to 0", _p(view.shifted), "two-sided"
+        yield "bootstrap, Koehn", _share(view.koehn, report), "twice the share of resamples not won by the winner, at most 1"
+        yield ("bootstrap, recentered", _share(view.recentered, report),
+               "twice the share of resamples won by two gaps or more, at most 1")
+        yield "bootstrap, shifted", _p(view.shifted), "share of resamples at least a gap away from the gap"
     if pair.sacrebleu is not None:
-        for name, p, draws in zip(("bootstrap", "randomization"), pair.sacrebleu, SACREBLEU_DRAWS):
-            yield (f"sacreBLEU's paired {name}", _p(p),
-                   f"its rule on its own {draws:,} draws (seed {SACREBLEU_SEED}), by segment")
+        for name, draws in (("bootstrap", pair.sacrebleu.resamples), ("randomization", pair.sacrebleu.swaps)):
+            yield (f"sacreBLEU, paired {name}", _p(getattr(pair.sacrebleu, name)),
+                   f"its rule on its own {draws:,} draws of segments, seed {pair.sacrebleu.seed}")
 
 
 def _family_blocks(report):
@@ -290,8 +310,8 @@ def _family_blocks(report):
     rows = []
     for pair in report.pairs:
         interval = _interval(pair.view.percentile, show)
-        better = pair.winner if pair.p_holm <= report.alpha else "not told apart"
-        rows.append((" - ".join(pair.names), show(pair.gap, "+"), interval, _p(pair.view.p, ""),
+        better = pair.winner or "none" if pair.p_holm <= report.alpha else "not told apart"
+        rows.append((" - ".join(pair.names), show(pair.gap, "+"), interval, _p(pair.view.p, "") + _exact(pair.view),
                      _p(pair.p_holm, ""), better))
     head = ("pair", "gap", f"{100 * report.level:g}% interval", "p", "Holm p", "better")
     yield _Block(f"{several} pairs, one family", tuple(rows), head, headed=True)
@@ -323,6 +343,8 @@ def _how(report):
         lines.append(f"Scores are fractions; sacreBLEU's signature: {report.signature}.")
     versions = ", ".join(" ".join(pair) for pair in report.versions)
     lines.append(f"{report.draws:,} draws, seed {report.seed}, level {report.level:g}; {versions}.")
+    if len(report.pairs) > 1 and any(_exact(pair.view) for pair in report.pairs):
+        lines.append("A p-value marked exact comes from all swaps of the few units that differ, not from draws.")
     if len(report.pairs) == 1:
         lines.append("Further tests on this test set (other systems, other metrics) form one family with this one: "
                      "adjust their p-values together, for instance by Holm.")
@@ -334,31 +356,31 @@ def _how(report):
 
 def _sentence_of_pair(report):
     pair, show = report.pair, _shower(report)
-    view, (a, b) = pair.view, pair.names
-    by = f" ({report.signature})" if report.signature is not None else ""
+    view, (a, b), article = pair.view, pair.names, "an" if report.metric[:1] in "AEFIOaeio" else "a"
+    notes = [x for x in (report.signature, "lower is better" if report.lower_is_better else None) if x]
+    by = f" ({', '.join(notes)})" if notes else ""
     if view.differing == 0:
-        return (f"On {_set(report)}, {a} and {b} do not differ in any {view.unit}: both score "
-                f"{show(pair.scores[0])} {report.metric}{by}, the gap is 0 and p = 1.")
-    lower = ", lower is better" if report.lower_is_better else ""
+        return (f"On {_set(report)}, {a} and {b} do not differ in any {view.unit}: both have {article} {report.metric} of "
+                f"{show(pair.scores[0])}{by}, the gap is 0 and p = 1.")
     interval = ""
     if view.percentile is not None:
-        low, high = (show(x, "+") for x in view.percentile)
-        interval = f", {100 * report.level:g}% percentile bootstrap interval {low} to {high}"
+        interval = f" ({100 * report.level:g}% percentile bootstrap interval {_interval(view.percentile, show)})"
     test = (f"an exact randomization test over all {_power_of_two(view.swaps)} swaps of {view.unit}s" if view.enumerated
-            else f"approximate randomization of {view.unit}s")
-    verdict = "significant" if view.p <= report.alpha else "not significant"
-    return (f"On {_set(report)}, {a} scores {show(pair.scores[0])} and {b} {show(pair.scores[1])} {report.metric}"
-            f"{by}{lower}; the gap is {show(pair.gap, '+')}{interval}, and by {test} it is {verdict} at the {report.alpha:g} level "
-            f"(two-sided {_p(view.p)}; {report.draws:,} draws, seed {report.seed}).")
+            else f"an approximate randomization test that swaps {view.unit}s")
+    verdict = "finds it significant" if view.p <= report.alpha else "does not find it significant"
+    return (f"On {_set(report)}, {a} has {article} {report.metric} of {show(pair.scores[0])} and {b} of "
+            f"{show(pair.scores[1])}{by}; the gap is {show(pair.gap, '+')}{interval}, and {test} {verdict} at the "
+            f"{report.alpha:g} level (two-sided {_p(view.p)}; {report.draws:,} draws, seed {report.seed}).")
 
 
 def _sentence_of_family(report):
     found = sum(pair.p_holm <= report.alpha for pair in report.pairs)
     which = "all pairs" if report.against is None else f"each against {report.against}"
     by = f" ({report.signature})" if report.signature is not None else ""
-    return (f"Of {len(report.pairs)} pairs among {len(report.names)} systems ({which}) on {_set(report)}, {found} "
-            f"differ in {report.metric}{by} at the {report.alpha:g} level after Holm's correction (two-sided "
-            f"approximate randomization of {report.pairs[0].view.unit}s, {report.draws:,} draws, seed {report.seed}).")
+    return (f"On {_set(report)}, {len(report.names)} systems were compared ({which}, {len(report.pairs)} tests): {found} "
+            f"of the gaps in {report.metric}{by} are significant at the {report.alpha:g} level after Holm's correction "
+            f"(two-sided randomization tests that swap {report.pairs[0].view.unit}s, {report.draws:,} shared draws, seed "
+            f"{report.seed}).")
 
 
 def _swaps(report, view):
@@ -373,8 +395,12 @@ def _power_of_two(swaps):
     return f"2^{len(swaps).bit_length() - 1}"
 
 
-def _one(view):
-    return f"none: 1 {view.unit} cannot be resampled"
+def _exact(view):
+    return " exact" if view.enumerated and view.differing else ""
+
+
+def _share(p, report):
+    return _p(p) if p else f"0 of {report.draws:,}"
 
 
 def _count(number, noun):
@@ -382,8 +408,7 @@ def _count(number, noun):
 
 
 def _p(p, prefix="p = "):
-    text = f"{p:.4f}" if p >= 0.00095 or p == 0 else f"{p:.1g}"
-    return prefix + ("0" if p == 0 else text)
+    return prefix + (f"{p:.4f}" if p >= 0.00095 else f"{p:.1g}")
 
 
 def _interval(interval, show):
@@ -463,14 +488,14 @@ def _draw_pair(report):
 
 @figures.styled
 def _draw_family(report):
-    shown = report.pairs[:INTERVALS]
+    shown = report.pairs
     figure, axis = figures.canvas(height=1.1 + 0.22 * len(shown))
     axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1)
     for found, look, label in ((True, figures.BOOTSTRAP, "told apart (Holm)"), (False, figures.OBSERVED, "not told apart")):
         rows = [k for k, pair in enumerate(shown) if (pair.p_holm <= report.alpha) is found]
         for k in rows:
             if shown[k].view.percentile is not None:
-                axis.plot(shown[k].view.percentile, [k, k], color=look.color, linestyle=look.line)
+                axis.plot(shown[k].view.percentile, [k, k], color=look.color)
         axis.plot([shown[k].gap for k in rows], rows, look.marker, color=look.color, label=label)
     axis.set_yticks(range(len(shown)), [" − ".join(pair.names) for pair in shown])
     axis.set(xlabel=f"gap in {report.metric}, {100 * report.level:g}% percentile interval", ylim=(len(shown) - 0.5, -0.5))

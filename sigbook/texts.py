@@ -15,6 +15,7 @@ from sigbook import _checks, metrics
 from sigbook.metrics import Metric
 
 CHAR_ORDER, BETA = 6, 2
+AT_ONCE = 200  # segments scored between two reports of progress
 NAMES = ("bleu", "chrf", "chrf++", "ter")
 
 
@@ -43,11 +44,14 @@ def score(metric: str, outputs: Sequence[Sequence[str]], references: Sequence[Se
     """
     _checks.choice("metric", metric, (*NAMES, "bleu-exp"))
     counter, rule = _counter(metric, tokenize)
-    counter._ref_cache = counter._cache_references(references)
-    statistics = []
+    cache, statistics = counter._cache_references(references), []
     for k, hypotheses in enumerate(outputs):
-        tell("scoring texts", k / len(outputs))
-        statistics.append(_booked(counter._extract_corpus_statistics(hypotheses, None)))
+        rows = []
+        for start in range(0, len(hypotheses), AT_ONCE):
+            tell("scoring texts", (k + start / len(hypotheses)) / len(outputs))
+            counter._ref_cache = cache[start:start + AT_ONCE]
+            rows += counter._extract_corpus_statistics(hypotheses[start:start + AT_ONCE], None)
+        statistics.append(_booked(rows))
     title = {"bleu-exp": "BLEU", "chrf": "chrF", "chrf++": "chrF++", "ter": "TER"}[rule.name]
     return Scored(tuple(statistics), rule, title, str(counter.get_signature()), rule.name == "ter")
 
@@ -98,7 +102,7 @@ def _counter(metric, tokenize):
         kinds = [f"char{k}" for k in range(1, CHAR_ORDER + 1)] + [f"word{k}" for k in range(1, words + 1)]
         columns = tuple(f"{kind} {what}" for kind in kinds for what in ("hypothesis", "reference", "matched"))
         return CHRF(char_order=CHAR_ORDER, word_order=words, beta=BETA), _metric(metric, columns, chrf)
-    return metrics.sacrebleu_bleu(tokenize), metrics.METRICS["bleu-exp"]
+    return metrics.sacrebleu_bleu(tokenize, force=True), metrics.METRICS["bleu-exp"]
 
 
 def _metric(name, columns, function):
