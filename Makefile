@@ -5,7 +5,7 @@ PYTEST := $(PY) -m pytest -n logical --maxprocesses 4
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help read book lab test test-all data bench
+.PHONY: help read book lab test test-all data bench exercises mutants
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -30,6 +30,12 @@ test-all: $(READY)  ## the tests and their long parts
 
 data: $(READY)  ## make every synthetic table in data/ anew (git shows whether one changed)
 	@$(PY) tools/make_data.py
+
+exercises: $(READY)  ## write the exercises' pages and lists from their sources
+	@$(PY) tools/make_exercises.py
+
+mutants: $(READY)  ## change the exercises' solutions one place at a time; the checks must notice
+	@$(PY) tools/mutants.py
 
 bench: $(READY)  ## print the engine's times beside those of sacreBLEU and SciPy
 	@$(PY) tools/bench.py

@@ -1,0 +1,44 @@
+"""Changes of an exercise's solution in one place: its check refuses all that compute something else."""
+
+from __future__ import annotations
+
+import pytest
+
+import mutants
+from sigbook import exercises
+from sigbook.exercises.kinds import Choice
+
+COMPUTED = [name for ids in exercises.ORDER.values() for name in ids
+            if not isinstance(exercises.find(name), Choice)]
+
+
+def test_changes_are_single_and_leave_out_what_would_only_flatter():
+    source = "def f(x, y):\n    return x + 2 * y if x < y else x\n"
+    changed = [line for line, _ in mutants.mutants(source)]
+    assert "return x - 2 * y if x < y else x" in changed
+    assert "return x + 2 * y if x <= y else x" in changed
+    assert not any("<<" in line or "|" in line for line in changed)
+    assert len(set(changed)) == len(changed)
+
+
+def test_a_check_with_a_hole_lets_changes_survive():
+    import dataclasses
+
+    exercise = exercises.find("paired-gap")
+    blind = dataclasses.replace(exercise, cases=lambda rng: exercise.cases(rng)[1:2])
+    assert mutants.survivors(blind)[1]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", COMPUTED)
+def test_every_change_that_computes_something_else_is_refused(name):
+    count, alive = mutants.survivors(exercises.find(name))
+    assert count > 0
+    assert [line for line in alive if (name, line) not in mutants.EXPLAINED] == []
+
+
+@pytest.mark.long
+def test_every_explained_change_still_survives():
+    names = {name for name, _ in mutants.EXPLAINED}
+    alive = {(name, line) for name in names for line in mutants.survivors(exercises.find(name))[1]}
+    assert set(mutants.EXPLAINED) == alive

@@ -1,0 +1,100 @@
+"""Change each exercise's solution in one place, many times, and see whether its check refuses the change.
+
+    python tools/mutants.py                     all exercises; writes the counts into CONTRIBUTING.md
+    python tools/mutants.py f1-by-hand …        these only; writes nothing
+
+A change that a check lets pass survives. A survivor either computes the same (then EXPLAINED says why) or
+shows a hole in the check. The changes are cosmic-ray's: operators, comparisons, constants, conditions, loops.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from sigbook import exercises
+from sigbook.exercises import guard, verdicts
+from sigbook.exercises.kinds import Choice, Exercise
+
+CONTRIBUTING = Path(__file__).resolve().parent.parent / "CONTRIBUTING.md"
+START, END = "<!-- written by tools/mutants.py -->", "<!-- end -->"
+SEEDS = (0, 1)
+# Arithmetic on numbers never becomes a bit operation by mistake, and always fails: it would only flatter.
+FLATTERING = re.compile(r"ReplaceBinaryOperator_(?!Bit|RShift|LShift)\w+_(?:Bit\w+|RShift|LShift)$")
+# (exercise, changed line) -> why no check can tell it from the solution.
+EXPLAINED: dict[tuple[str, str], str] = {}
+
+
+def mutants(source: str) -> Iterator[tuple[str, str]]:
+    """(changed line, changed source) of every single change of a function's source; its docstring stays."""
+    from cosmic_ray import plugins
+    from cosmic_ray.mutating import mutate_code
+
+    for name in plugins.operator_names():
+        if FLATTERING.search(name) or name.startswith("core/Variable"):
+            continue
+        operator, occurrence = plugins.get_operator(name)(), 0
+        while (changed := mutate_code(source, operator, occurrence)) is not None:
+            occurrence += 1
+            pairs = zip(source.splitlines(), changed.splitlines(), strict=True)
+            yield next(new.strip() for old, new in pairs if old != new), changed
+
+
+def survivors(exercise: Exercise) -> tuple[int, list[str]]:
+    """How many changes of the solution there are, and the changed lines that the check lets pass."""
+    function = exercise.reference
+    source = textwrap.dedent(inspect.getsource(function))
+    count, alive = 0, []
+    for line, changed in mutants(source):
+        space = dict(function.__globals__)
+        try:
+            exec(compile(changed, "<mutant>", "exec"), space)
+        except SyntaxError:
+            continue
+        count += 1
+        if _passes(exercise, space[function.__name__]):
+            alive.append(line)
+    return count, alive
+
+
+def _passes(exercise, mutant) -> bool:
+    if hasattr(exercise, "cases"):
+        return all(verdicts.judge(exercise, mutant, seed).right for seed in SEEDS)
+    outcome = guard.run(mutant, (), lines=200_000, seconds=5)
+    return not outcome.problem and verdicts.judge(exercise, outcome.value, 0).right
+
+
+def report(ids: list[str]) -> tuple[str, list[str]]:
+    """The summary in Markdown, and a line for each survivor that nobody explained."""
+    total, explained, unexplained = 0, [], []
+    for name in ids:
+        exercise = exercises.find(name)
+        if isinstance(exercise, Choice):
+            continue
+        count, alive = survivors(exercise)
+        total += count
+        for line in alive:
+            reason = EXPLAINED.get((name, line))
+            (explained if reason else unexplained).append(f"`{name}`: `{line}`" + (f" ({reason})" if reason else ""))
+    killed = total - len(explained) - len(unexplained)
+    text = (f"Of {total:,} changes of the exercises' solutions the checks refuse {killed:,} "
+            f"({killed / max(total, 1):.1%}). The others compute the same:\n\n" + "".join(f"- {x}\n" for x in explained))
+    return text, unexplained
+
+
+def main(arguments: list[str]) -> int:
+    ids = arguments or [name for chapter in exercises.ORDER.values() for name in chapter]
+    text, unexplained = report(ids)
+    print(text + "".join(f"survives: {line}\n" for line in unexplained), end="")
+    if not arguments and not unexplained:
+        before, _, rest = CONTRIBUTING.read_text("utf-8").partition(START)
+        CONTRIBUTING.write_text(f"{before}{START}\n{text}{END}{rest.partition(END)[2]}", "utf-8")
+    return int(bool(unexplained))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
