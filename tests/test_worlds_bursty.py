@@ -96,7 +96,18 @@ def test_cells_count_every_document_once_and_agree_with_the_answers(small):
     assert both + nb + lr + neither == len(classes)
     for k, right in enumerate((both + nb, both + lr)):
         answers = counts.astype(np.float64) @ rules.weights[:, k] + rules.bias[k] > 0
-        assert abs((answers == classes).sum() - right) <= 1
+        assert (answers == classes).sum() == right
+
+
+def test_scores_next_to_zero_are_judged_in_double_precision():
+    """Three words whose weights cancel but for less than a float32 can hold beside them."""
+    tiny = 2.0**-40
+    rules = bursty.Rules(np.array([[1000.0, 1.0], [-1000.0, 1.0], [tiny, -3.0]]), np.zeros(2))
+    counts = np.array([[3, 3, 1], [3, 3, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32)
+    shifted = bursty.Rules(rules.weights + np.array([[0], [-2 * tiny], [0]]), rules.bias)
+    for of, first in ((rules, 1), (shifted, 0)):
+        both, nb, _, _ = bursty.cells(of, counts, np.array([1, 0, 1, 0]))
+        assert both + nb == 3 + first
 
 
 def test_one_class_cannot_be_trained_on(small):

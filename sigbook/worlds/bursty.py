@@ -50,6 +50,7 @@ _SHAPES = (0.12, 50.0)
 _WORDS_EACH = 20.0  # expected words of each group in a document
 _RATIO = 0.6  # standard deviation of a word's log-ratio between the classes
 _AT_ONCE = 2_000  # documents, of the pool per stream as well
+_NEAR = 1e-3  # scores closer to 0 than this are computed again in float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,8 @@ class World:
 class Rules:
     """Two trained models as linear rules: class 1 where counts @ weights + bias > 0.
 
-    weights: (V, 2) and bias: (2,), Naive Bayes in the first column, logistic regression in the second.
+    weights: (V, 2) and bias: (2,), Naive Bayes in the first column, logistic regression in the
+    second.
     """
 
     weights: np.ndarray
@@ -118,6 +120,9 @@ def train(counts: np.ndarray, classes: np.ndarray) -> Rules:
 def cells(rules: Rules, counts: np.ndarray, classes: np.ndarray) -> tuple[int, int, int, int]:
     """(both, only Naive Bayes, only logistic regression, neither) right on the documents."""
     scores = counts @ rules.weights.astype(counts.dtype) + rules.bias.astype(counts.dtype)
+    # In float32 the sign of a score near 0 would hang on the processor's order of summation.
+    near = (np.abs(scores) < _NEAR).any(axis=1)
+    scores[near] = counts[near].astype(np.float64) @ rules.weights + rules.bias
     nb, lr = ((scores > 0) == (np.asarray(classes) == 1)[:, None]).T
     return tuple(int(found.sum()) for found in (nb & lr, nb & ~lr, ~nb & lr, ~nb & ~lr))
 
