@@ -373,9 +373,9 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
     gap, (a, b) = pairs.gap, pairs.names
     tied = view.differing == 0 or gap == 0
     influence = _quietly(linear.influence, pairs)
-    finite = pairs.n > 1 and bool(np.isfinite(influence).all()) and not _checks.constant(influence)
-    spread = float(influence.std(ddof=1)) if finite else 0.0
-    grouped = spread > 0 and labels is not None and view.units > 1
+    spread = float(influence.std(ddof=1)) if pairs.n > 1 and np.isfinite(influence).all() else 0.0
+    varies = spread > clouds.TIE * max(np.abs(x).max() for x in (pairs.a, pairs.b))  # else it is rounding
+    grouped = varies and labels is not None and view.units > 1
     normal, sd = NormalDist(), view.sd
     critical = normal.inv_cdf((1 + level) / 2)
     power = None
@@ -385,7 +385,7 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
         names=pairs.names, scores=(pairs.score_a, pairs.score_b), gap=gap,
         winner=None if tied else a if (gap > 0) != outputs.lower_is_better else b,
         view=view, by_segment=by_segment, p_holm=p_holm, mcnemar=_mcnemar(pairs),
-        effect_size=gap / spread if spread > 0 else None,
+        effect_size=gap / spread if varies else None,
         design_effect=clusters.design_effect(influence, labels) if grouped else None,
         detectable=(critical + normal.inv_cdf(POWER)) * sd if sd else None, power=power,
         sacrebleu=_quietly(_sacrebleu, pairs) if single else None,

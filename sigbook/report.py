@@ -258,13 +258,13 @@ def _pair_blocks(report):
     pair, show = report.pair, _shower(report)
     view, other = pair.view, pair.by_segment
     (a, b), by = pair.names, f", by {view.unit}" if other is not None else ""
-    rows = [(f"randomization, two-sided{by}", _p(view.p), _swaps(report, view))]
+    rows = [(f"randomization{by}", _p(view.p), _swaps(report, view))]
     if other is not None:
-        rows.append(("randomization, two-sided, by segment", _p(other.p), "ignores the documents"))
+        rows.append(("randomization, by segment", _p(other.p), "ignores the documents"))
     if pair.mcnemar is not None:
         counts = f"only {a} right {pair.mcnemar.n10:,}, only {b} right {pair.mcnemar.n01:,}"
         rows.append(("McNemar, exact" + (", by segment" if other is not None else ""), _p(pair.mcnemar.p), counts))
-    yield _Block("Is the gap more than noise?", tuple(rows))
+    yield _Block("Is the gap more than noise? (two-sided)", tuple(rows))
 
     rows = []
     for seen in filter(None, (view, other)):
@@ -277,7 +277,7 @@ def _pair_blocks(report):
 
     rows = tuple(_rule_rows(report, pair))
     if rows:
-        yield _Block("Other rules, for comparison", rows)
+        yield _Block("Other rules, for comparison (one-sided ones doubled, at most 1)", rows)
 
     size = "the segments' differences (Cohen's d)" if report.of_mean else "the segments' influences on it"
     rows = [("effect size", _number(pair.effect_size, "+z.3f"), f"gap over the sd of {size}")]
@@ -295,14 +295,13 @@ def _pair_blocks(report):
 def _rule_rows(report, pair):
     view = pair.view
     if view.koehn is not None:
-        yield "bootstrap, Koehn", _share(view.koehn, report), "twice the share of resamples not won by the winner, at most 1"
-        yield ("bootstrap, recentered", _share(view.recentered, report),
-               "twice the share of resamples won by two gaps or more, at most 1")
+        yield "bootstrap, Koehn", _share(view.koehn, report), "share of resamples not won by the winner"
+        yield "bootstrap, recentered", _share(view.recentered, report), "share of resamples won by two gaps or more"
         yield "bootstrap, shifted", _p(view.shifted), "share of resamples at least a gap away from the gap"
     if pair.sacrebleu is not None:
         for name, draws in (("bootstrap", pair.sacrebleu.resamples), ("randomization", pair.sacrebleu.swaps)):
             yield (f"sacreBLEU, paired {name}", _p(getattr(pair.sacrebleu, name)),
-                   f"its rule on its own {draws:,} draws of segments, seed {pair.sacrebleu.seed}")
+                   f"its rule, its {draws:,} draws of segments, seed {pair.sacrebleu.seed}")
 
 
 def _family_blocks(report):
