@@ -22,6 +22,7 @@ import argparse
 import copy
 import dataclasses
 import hashlib
+import json
 import os
 import pathlib
 import platform
@@ -91,6 +92,16 @@ def run(path: pathlib.Path) -> Run:
     start = time.perf_counter()
     client.execute()
     return Run(notebook, time.perf_counter() - start, max(peaks))
+
+
+def record(path: pathlib.Path, done: Run) -> None:
+    """Leave a chapter's seconds and memory for the colophon (tools/colophon.py), outside git."""
+    if path.resolve().parent != ROOT / "book":
+        return
+    folder = ROOT / "_build" / "run_times"
+    folder.mkdir(parents=True, exist_ok=True)
+    measured = {"seconds": done.seconds, "peak": done.peak}
+    (folder / f"{path.stem}.json").write_text(json.dumps(measured) + "\n")
 
 
 def replay(notebook: nbformat.NotebookNode, messages: list[list[dict]]) -> nbformat.NotebookNode:
@@ -224,6 +235,7 @@ def main(arguments: list[str]) -> int:
             print(f"{path.name}: a cell failed, nothing stored\n{error}")
             bad += 1
             continue
+        record(path, done)
         new = stable(done.notebook, path.stem)
         verdict = compare(path.read_text(), new)
         note = " (the stored figures come from another machine)" * (verdict == "same text")
