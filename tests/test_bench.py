@@ -70,3 +70,15 @@ def test_a_job_that_needs_memory_is_seen_to_need_it():
     )
     how, extra = run.stdout.split()
     assert how in ("resident", "allocated") and float(extra) == pytest.approx(40, abs=6)
+
+def test_the_comparisons_that_are_timed_are_of_16_different_systems():
+    systems = bench.leaderboard()
+    assert len(systems) == 16 and {x.shape for x in systems} == {(3004, 10)}
+    assert all(not np.array_equal(x, y) for k, x in enumerate(systems) for y in systems[:k])
+
+
+def test_memory_is_measured_of_a_million_scores(monkeypatch):
+    seen = []
+    monkeypatch.setattr("sigbook.compare", lambda a, b, **options: seen.append((len(a), len(b), options)))
+    bench.memory_job("compare")()
+    assert seen == [(1_000_000, 1_000_000, {"draws": 10_000})]

@@ -1,7 +1,7 @@
 """How fast the engine is beside sacreBLEU and SciPy, and whether the book meets its targets.
 
-    python tools/bench.py            everything, about two minutes
-    python tools/bench.py --quick    without the chapters and their widgets
+    python tools/bench.py            everything, about five minutes
+    python tools/bench.py --quick    without the chapters, their widgets and a million scores
 
 Times are CPU times of this process, one BLAS thread, medians of five after a warm-up; the engine and
 its peers take turns in one run, so the ratios hold where the milliseconds do not. The process starts
@@ -26,13 +26,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 OVERRIDES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 SEGMENTS, DRAWS, REPEATS, SEED = 2_000, 10_000, 5, 12345
-MANY_SEGMENTS = 100_000
+MANY_SEGMENTS, MANY_SCORES = 100_000, 1_000_000
+SYSTEMS = 16
 MOVES = 60  # of each widget's controls
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Times of the engine beside its peers.")
-    parser.add_argument("--quick", action="store_true", help="leave out chapters and widgets")
+    parser.add_argument("--quick", action="store_true", help="leave out what takes minutes")
     parser.add_argument("--memory", help=argparse.SUPPRESS)  # what `memories` starts
     options = parser.parse_args(arguments)
     environment = {name: value for name, value in os.environ.items() if name not in OVERRIDES}
@@ -46,9 +47,9 @@ def main(arguments: list[str]) -> int:
         return 0
     print_versions()
     missed = []
-    parts = [speeds, memories, import_time]
+    parts = [speeds, comparison_times, memories, import_time]
     if not options.quick:
-        parts += [widget_times, chapter_times]
+        parts += [comparison_memory, widget_times, chapter_times]
     for part in parts:
         print(f"\n{part.__doc__.strip()}")
         for name, measured, target, met in part():
@@ -177,34 +178,85 @@ def scipy_test(x, y, batch):
     ).pvalue
 
 
+def comparison_times():
+    """compare: 16 systems, 3,004 segments, 10,000 draws, both resamplings (wall clock, one BLAS thread)"""
+    import sigbook as sb
+
+    systems = leaderboard()
+    for name, against, target in (("all against one", "first", 5), ("all 120 pairs", None, None)):
+        start = time.perf_counter()
+        report = sb.compare(*systems, metric="bleu-exp", against=against, draws=DRAWS)
+        seconds = time.perf_counter() - start
+        assert len(report.pairs) == (SYSTEMS - 1 if against else SYSTEMS * (SYSTEMS - 1) // 2)
+        wanted = None if target is None else f"less than {target} s"
+        yield f"compare, {name}", f"{seconds:8.2f} s", wanted, target is None or seconds < target
+
+
+def leaderboard():
+    """BLEU statistics of 16 systems: those of WMT17 and mixtures of two of them, segment by segment."""
+    import numpy as np
+
+    from sigbook import data
+
+    real, rng = list(data.wmt17().values()), np.random.default_rng(SEED)
+    mixed = []
+    for k in range(SYSTEMS):
+        swap = rng.random((len(real[0]), 1)) < 0.1 * (k // len(real))
+        mixed.append(np.where(swap, real[(k + 1) % len(real)], real[k % len(real)]))
+    return mixed
+
+
 # Memory and import -----------------------------------------------------------------------------
 
 
 def memories():
     """Extra peak memory: BLEU, 100,000 segments, 10,000 draws (a fresh process each)"""
     for name in ("randomize", "bootstrap"):
-        run = subprocess.run(
-            [sys.executable, __file__, "--memory", name], capture_output=True, text=True, check=True
-        )
-        how, extra = run.stdout.split()
-        yield name, f"{float(extra):8.1f} MB ({how})", "at most 32 MB", float(extra) <= 32
+        yield memory(name, 32)
+
+
+def comparison_memory():
+    """Extra peak memory: compare, 1,000,000 real scores of each system, 10,000 draws (a fresh process)"""
+    yield memory("compare", 200)
+
+
+def memory(name: str, most: int):
+    """The line on one function's extra memory, measured in a fresh process."""
+    run = subprocess.run(
+        [sys.executable, __file__, "--memory", name], capture_output=True, text=True, check=True
+    )
+    how, extra = run.stdout.split()
+    return name, f"{float(extra):8.1f} MB ({how})", f"at most {most} MB", float(extra) <= most
 
 
 def print_memory(name: str) -> None:
     """Peak memory beyond that in use before: resident where Linux tells, else NumPy's allocations."""
-    import sigbook as sb
-
-    pairs = sb.PairedSet(*translations(MANY_SEGMENTS), "bleu")
+    job = memory_job(name)
     try:
         pathlib.Path("/proc/self/clear_refs").write_text("5")  # sets the peak to what is in use
     except OSError:
         tracemalloc.start()
-        getattr(sb, name)(pairs, DRAWS)
+        job()
         print("allocated", tracemalloc.get_traced_memory()[1] / 2**20)
         return
     before = resident("VmRSS")
-    getattr(sb, name)(pairs, DRAWS)
+    job()
     print("resident", resident("VmHWM") - before)
+
+
+def memory_job(name: str):
+    """What is measured, as a function without arguments; its data are made before."""
+    import numpy as np
+
+    import sigbook as sb
+
+    if name == "compare":
+        rng = np.random.default_rng(SEED)
+        a = rng.normal(size=MANY_SCORES)
+        b = a + rng.normal(0.001, 0.2, size=MANY_SCORES)
+        return lambda: sb.compare(a, b, draws=DRAWS)
+    pairs = sb.PairedSet(*translations(MANY_SEGMENTS), "bleu")
+    return lambda: getattr(sb, name)(pairs, DRAWS)
 
 
 def resident(field: str) -> float:
