@@ -50,6 +50,10 @@ detectors = sb.bootstrap_eer(np.arange(60) % 2, x, y, groups, "pooled", 200, 5)
 found["eer"] = sb.percentile_interval(detectors)
 runs = x.reshape(3, 20), y.reshape(3, 20)
 found["runs"] = sb.crossed_bootstrap(*runs, "mean", False, 200, 6).sd
+report = sb.compare(x, y, a, documents=groups, draws=300, at_gap=0.5)
+views = [view for pair in report.pairs for view in (pair.view, pair.by_segment)]
+found["compare"] = [x for view in views for x in (view.p, view.sd, *view.percentile, *view.basic)]
+found["compare"] += [x for pair in report.pairs for x in (pair.p_holm, pair.effect_size, pair.power)]
 big = np.array([2**40, 2**40 + 1, 2**40 + 2], dtype=np.int64)
 found["large"] = sb.p_randomization(sb.randomize(sb.PairedSet(big, big[::-1], "mean"), "all"))
 print(json.dumps(found))
