@@ -1,4 +1,4 @@
-"""Chapter 10, metric shopping: many tests, what corrections promise, and two searches that none repairs."""
+"""Chapter 10, metric shopping: many tests, what corrections promise, what they cannot repair."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ PROCEDURES = ("each alone", "Bonferroni", "Holm", "Benjamini-Hochberg")
 FIFTEEN = (0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
            0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0)
 
-# One system against itself, seven metrics ---------------------------------------------------------------
+# One system against itself, seven metrics ---------------------------------------------------------
 
 @dataclass(frozen=True, eq=False)
 class Shopping:
     """A/A experiments judged by seven metrics, all on the same swaps: every swap there is.
 
-    hits: int64 (7, E), how many of the `swaps` patterns reach the metric's absolute gap, one row per entry of
-    `NAMES`. lowest: int64 (E,), how many have a smallest hit count at most the observed one.
+    hits: int64 (7, E), how many of the `swaps` patterns reach the metric's absolute gap, one row
+    per entry of `NAMES`. lowest: int64 (E,), how many have a smallest hit count at most the
+    observed one.
     """
 
     hits: np.ndarray
@@ -49,9 +50,9 @@ class Shopping:
 def shopping(prompts: int = 10, seed=None, experiments: int | None = None) -> Shopping:
     """Corpus BLEU and six segment metrics on the frozen A/A experiments of `prompts` prompts.
 
-    All 2^prompts swaps are gone through; a pattern and its complement have the same absolute gaps, so half of
-    them suffice. With a seed the samples of each prompt are paired anew, and `experiments` keeps that many of
-    the first ones. Raises ValueError for more than 14 prompts.
+    All 2^prompts swaps are gone through; a pattern and its complement have the same absolute gaps,
+    so half of them suffice. With a seed the samples of each prompt are paired anew, and
+    `experiments` keeps that many of the first ones. Raises ValueError for more than 14 prompts.
     """
     prompts = _checks.count("prompts", prompts, least=1, most=14)
     scores = trigram.load_scores()
@@ -88,32 +89,33 @@ def _gaps(a, b, kept):
 
 
 def reaching(values: np.ndarray) -> np.ndarray:
-    """For each entry of a row, how many of its row are at least as large, ties within a slack included."""
+    """For each entry of a row, how many of its row are at least as large, ties with a slack."""
     order = np.argsort(values, axis=-1, kind="stable")
     ranked = np.take_along_axis(values, order, axis=-1)
     first = np.zeros(ranked.shape, dtype=np.int64)
     first[..., 1:] = np.where(np.diff(ranked, axis=-1) > TIE, np.arange(1, ranked.shape[-1]), 0)
     counts = np.empty_like(first)
-    np.put_along_axis(counts, order, ranked.shape[-1] - np.maximum.accumulate(first, axis=-1), axis=-1)
+    reached = ranked.shape[-1] - np.maximum.accumulate(first, axis=-1)
+    np.put_along_axis(counts, order, reached, axis=-1)
     return counts
 
 
 def size_path(p: np.ndarray, alpha: float = ALPHA) -> tuple[Share, ...]:
-    """Shares of experiments in which the first, one of the first two, ... of the tests rejects; p is (k, E)."""
+    """Shares of experiments in which the first, one of the first two, ... rejects; p is (k, E)."""
     smallest = np.minimum.accumulate(p, axis=0)
     return tuple(rejected(row, alpha) for row in smallest)
 
 
 def independent_size(k: int, alpha: float = ALPHA) -> float:
-    """1 - (1 - alpha)^k: the size of "any rejects" for k independent tests of size exactly alpha."""
+    """1 - (1 - alpha)^k, the size of "any rejects": k independent tests of size exactly alpha."""
     return 1 - (1 - alpha) ** k
 
 
 def seed_shopping(p: np.ndarray, draws: int, seeds: int, alpha: float = ALPHA) -> Share:
     """One test, run with several seeds, significant if one of the runs is.
 
-    p: (E,) p-values from all swaps. Given p, the hits of a run are Bin(draws, p), so the chance that some run
-    rejects is computed, not simulated; the share is its mean over the experiments.
+    p: (E,) p-values from all swaps. Given p, the hits of a run are Bin(draws, p), so the chance
+    that some run rejects is computed, not simulated; the share is its mean over the experiments.
     """
     from scipy.stats import binom
 
@@ -122,13 +124,13 @@ def seed_shopping(p: np.ndarray, draws: int, seeds: int, alpha: float = ALPHA) -
     return Share(float(np.mean(1 - (1 - once) ** seeds)), len(p))
 
 
-# The proposition, counted -------------------------------------------------------------------------------
+# The proposition, counted -------------------------------------------------------------------------
 
 def grid_law(kind: str, k: int, grid: int) -> list[tuple[int, ...]]:
-    """Equally likely outcomes of k p-values, in units of 1/grid; each p-value is uniform on 1..grid.
+    """Equally likely outcomes of k p-values, in units of 1/grid; each is uniform on 1..grid.
 
-    "independent": all tuples. "identical": k copies of one. "disjoint": each is the one before, moved on by
-    grid // k, so that no two are small together.
+    "independent": all tuples. "identical": k copies of one. "disjoint": each is the one before,
+    moved on by grid // k, so that no two are small together.
     """
     _checks.choice("kind", kind, ("independent", "identical", "disjoint"))
     if kind == "independent":
@@ -143,22 +145,24 @@ def exact_any(law: Sequence[tuple[int, ...]], level: int) -> Fraction:
 
 
 def mcnemar_size(discordant: int, alpha: float = ALPHA) -> Fraction:
-    """Exact size of McNemar's exact test at level alpha, given the number of discordant segments."""
+    """Exact size of McNemar's exact test at level alpha, given the discordant segments."""
     most = critical(discordant, alpha)
-    return Fraction(2 * sum(math.comb(discordant, w) for w in range(most + 1)), 2**discordant)
+    tail = 2 * sum(math.comb(discordant, w) for w in range(most + 1))
+    return Fraction(min(tail, 2**discordant), 2**discordant)
 
 
 def critical(n: int, alpha: float) -> int:
-    """The largest w with 2 P(Bin(n, 1/2) <= w) <= alpha; -1 if there is none."""
+    """The largest w up to n/2 with min(1, 2 P(Bin(n, 1/2) <= w)) <= alpha; -1 if there is none."""
+    n = int(n)  # a NumPy integer would overflow in 2**n
     level, tail = Fraction(repr(alpha)) * 2**n, 0
     for w in range(n // 2 + 1):
         tail += 2 * math.comb(n, w)
-        if tail > level:
+        if min(tail, 2**n) > level:
             return w - 1
     return n // 2
 
 
-# Procedures ---------------------------------------------------------------------------------------------
+# Procedures ---------------------------------------------------------------------------------------
 
 def rejections(p: np.ndarray, procedure: str, alpha: float = ALPHA) -> np.ndarray:
     """Which of the k hypotheses a procedure rejects in each family: p (E, k) to bool (E, k).
@@ -174,7 +178,8 @@ def rejections(p: np.ndarray, procedure: str, alpha: float = ALPHA) -> np.ndarra
         return k * p <= alpha
     ranked = np.sort(p, axis=-1)
     if procedure == "Holm":
-        passed = np.logical_and.accumulate(np.arange(k, 0, -1) * ranked <= alpha, axis=-1).sum(axis=-1)
+        under = np.arange(k, 0, -1) * ranked <= alpha
+        passed = np.logical_and.accumulate(under, axis=-1).sum(axis=-1)
     else:
         under = k / np.arange(1, k + 1) * ranked <= alpha
         passed = np.where(under.any(axis=-1), k - np.argmax(under[..., ::-1], axis=-1), 0)
@@ -200,10 +205,11 @@ def stepwise(p: Sequence[Fraction | int], procedure: str, alpha: Fraction) -> se
 
 
 def check_holm(k: int, grid: int, level: int) -> dict[str, int]:
-    """The key step of Holm's proof at every point of a grid of p-values and for every set of true nulls.
+    """The key step of Holm's proof at every point of a grid, for every set of true nulls.
 
-    Wherever Holm rejects a true null, some true null has p <= alpha / k0. All in units of 1/grid. Returns how
-    many cases there were, in how many Holm erred, and in how many of those the step failed.
+    Wherever Holm rejects a true null, some true null has p <= alpha / k0. All in units of 1/grid.
+    Returns how many cases there were, in how many Holm erred, and in how many of those the step
+    failed.
     """
     found = {"cases": 0, "errors": 0, "failures": 0}
     for p in product(range(1, grid + 1), repeat=k):
@@ -218,10 +224,10 @@ def check_holm(k: int, grid: int, level: int) -> dict[str, int]:
 
 
 def exact_fdr(k: int, nulls: int, grid: int, level: int, real: Sequence[int] = ()) -> Fraction:
-    """False discovery rate of Benjamini-Hochberg by going through all outcomes of independent p-values.
+    """False discovery rate of Benjamini-Hochberg from all outcomes of independent p-values.
 
-    The first `nulls` are uniform on 1..grid; each other one is equally likely to be any entry of `real`. All
-    in units of 1/grid.
+    The first `nulls` are uniform on 1..grid; each other one is equally likely to be any entry of
+    `real`. All in units of 1/grid.
     """
     total = cases = Fraction(0)
     for p in product(*[range(1, grid + 1)] * nulls, *[real] * (k - nulls)):
@@ -233,15 +239,17 @@ def exact_fdr(k: int, nulls: int, grid: int, level: int, real: Sequence[int] = (
 
 
 def worst_case(procedure: str, k: int, nulls: int, alpha: float) -> float:
-    """The largest chance of a false rejection over all joint laws in which each null's p-value is valid.
+    """The largest chance of a false rejection over all joint laws of valid p-values.
 
-    A linear programme: an unknown probability for each combination of the intervals between the procedure's
-    thresholds, P(p_j <= threshold) <= threshold for each of the first `nulls`, nothing asked of the others.
+    A linear programme: an unknown probability for each combination of the intervals between the
+    procedure's thresholds, P(p_j <= threshold) <= threshold for each of the first `nulls`, nothing
+    asked of the others.
     """
     from scipy.optimize import linprog
 
     level = Fraction(repr(alpha))
-    cuts = sorted({level * i / j for i in range(1, k + 1) for j in range(i, k + 1)} | {Fraction(1)})
+    steps = {level * i / j for i in range(1, k + 1) for j in range(i, k + 1)}
+    cuts = sorted(steps | {Fraction(1)})
     cells = list(product(range(len(cuts)), repeat=k))
     wrong = np.array([any(j < nulls for j in stepwise([cuts[i] for i in cell], procedure, level))
                       for cell in cells])
@@ -258,14 +266,15 @@ def worst_case(procedure: str, k: int, nulls: int, alpha: float) -> float:
 def min_p_orbit(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """p-values and min-p values of every pattern as if it were the data: (k, 2^n) values to counts.
 
-    values: |T_j| on all patterns. Returns (counts of each test (k, 2^n), counts of the smallest (2^n,)).
+    values: |T_j| on all patterns. Returns the counts of each test (k, 2^n) and of the smallest
+    (2^n,).
     """
     counts = reaching(np.asarray(values, dtype=np.float64))
     smallest = counts.min(axis=0)
     return counts, (smallest[None, :] <= smallest[:, None]).sum(axis=1)
 
 
-# Correlated tests ---------------------------------------------------------------------------------------
+# Correlated tests ---------------------------------------------------------------------------------
 
 def correlated_p(k: int, correlation: float, experiments: int, seed, *, real: int = 0,
                  effect: float = 3.0) -> np.ndarray:
@@ -283,7 +292,7 @@ def correlated_p(k: int, correlation: float, experiments: int, seed, *, real: in
 
 
 def correlated_size(k: int, correlation: float, alpha: float = ALPHA) -> float:
-    """The size of "any rejects" for `correlated_p`, by integrating over the part common to all tests."""
+    """The size of "any rejects" for `correlated_p`: an integral over what all tests share."""
     from scipy.integrate import quad
     from scipy.special import ndtr, ndtri
 
@@ -296,8 +305,8 @@ def correlated_size(k: int, correlation: float, alpha: float = ALPHA) -> float:
         quiet = ndtr((cut - shared * s) / own) - ndtr((-cut - shared * s) / own)
         return quiet**k * math.exp(-s * s / 2) / math.sqrt(2 * math.pi)
 
-    edge = cut / shared
-    value, _ = quad(none_rejects, -9, 9, points=sorted({-min(edge, 8.9), 0.0, min(edge, 8.9)}), limit=200)
+    edge = min(cut / shared, 8.9)
+    value, _ = quad(none_rejects, -9, 9, points=sorted({-edge, 0.0, edge}), limit=200)
     return 1 - value
 
 
@@ -305,8 +314,8 @@ def correlated_size(k: int, correlation: float, alpha: float = ALPHA) -> float:
 class Tally:
     """What a procedure does over many families of tests.
 
-    any_false: share of families with a false rejection. discovery: mean share of false ones among the
-    rejections, 0 in a family without any. found: mean number of real gaps found.
+    any_false: share of families with a false rejection. discovery: mean share of false ones among
+    the rejections, 0 in a family without any. found: mean number of real gaps found.
     """
 
     any_false: Share
@@ -322,13 +331,13 @@ def tally(p: np.ndarray, procedure: str, real: int, alpha: float = ALPHA) -> Tal
     return Tally(Share(float((false > 0).mean()), len(p)), float(share.mean()), float(right.mean()))
 
 
-# Looking early ------------------------------------------------------------------------------------------
+# Looking early ------------------------------------------------------------------------------------
 
 def stopping(rejects: Callable[[int, int], bool], looks: Sequence[int], theta=0.5) -> np.ndarray:
     """The chance to have rejected at or before each look, by going through all sequences of wins.
 
-    rejects(n, w): whether w wins among n discordant segments reject. A wins each with chance theta; with a
-    `Fraction` the chances are exact. Testing stops at the first rejection.
+    rejects(n, w): whether w wins among n discordant segments reject. A wins each with chance theta;
+    with a `Fraction` the chances are exact. Testing stops at the first rejection. `looks` rise.
     """
     one = theta / theta
     alive, stopped, n, out = np.array([one]), 0 * one, 0, []
@@ -345,13 +354,13 @@ def stopping(rejects: Callable[[int, int], bool], looks: Sequence[int], theta=0.
 
 
 def peeking(looks: Sequence[int], alpha: float = ALPHA, theta=0.5) -> np.ndarray:
-    """McNemar's exact test at level alpha after each of the numbers of discordant segments in `looks`."""
+    """McNemar's exact test at level alpha after each of the numbers of segments in `looks`."""
     edges = {n: critical(n, alpha) for n in looks}
     return stopping(lambda n, w: min(w, n - w) <= edges[n], looks, theta)
 
 
 def evidence(n: int, w: int) -> Fraction:
-    """M_n = 2^n / ((n + 1) C(n, w)): the mean likelihood of the wins over all coins, against a fair one."""
+    """M_n = 2^n / ((n + 1) C(n, w)): the mean likelihood over all coins, against a fair one."""
     return Fraction(2**n, (n + 1) * math.comb(n, w))
 
 
@@ -361,15 +370,15 @@ def anytime(looks: Sequence[int], alpha: float = ALPHA, theta=0.5) -> np.ndarray
     return stopping(lambda n, w: level * 2**n >= (n + 1) * math.comb(n, w), looks, theta)
 
 
-# A leaderboard ------------------------------------------------------------------------------------------
+# A leaderboard ------------------------------------------------------------------------------------
 
 @dataclass(frozen=True, eq=False)
 class Board:
     """Submissions of systems that guess, on one test set and on a fresh one, in many repetitions.
 
-    test, fresh: float (repetitions, submissions + 1), the accuracy of the leader after each submission.
-    p_test, p_fresh: (repetitions,) McNemar's exact p of the last leader against the first system; for a list
-    fixed in advance p_test is the smallest over the list.
+    test, fresh: float (repetitions, submissions + 1), the accuracy of the leader after each
+    submission. p_test, p_fresh: (repetitions,) McNemar's exact p of the last leader against the
+    first system; for a list fixed in advance p_test is the smallest over the list.
     """
 
     test: np.ndarray
@@ -378,13 +387,14 @@ class Board:
     p_fresh: np.ndarray
 
 
-def leaderboard(submissions: int, repetitions: int, seed, *, climbing: bool = True, segments: int = 500,
-                change: float = 0.02) -> Board:
+def leaderboard(submissions: int, repetitions: int, seed, *, climbing: bool = True,
+                segments: int = 500, change: float = 0.02) -> Board:
     """Variations of a guesser, kept when the test set likes them.
 
-    A submission answers anew, by guessing, on a share `change` of all inputs, so that it is right on half of
-    the inputs, as all are. ``climbing=True`` varies the leader, the best so far; False varies the first system
-    each time, and the leader is the best of that list. The fresh set sees the same systems and decides nothing.
+    A submission answers anew, by guessing, on a share `change` of all inputs, so that it is right
+    on half of the inputs, as all are. ``climbing=True`` varies the leader, the best so far; False
+    varies the first system each time, and the leader is the best of that list. The fresh set sees
+    the same systems and decides nothing.
     """
     rng = _checks.generator(seed)
     shape = (repetitions, 2, segments)
@@ -394,7 +404,8 @@ def leaderboard(submissions: int, repetitions: int, seed, *, climbing: bool = Tr
     scores = [leader.mean(axis=2)]
     for _ in range(submissions):
         changed = rng.random(shape, dtype=np.float32) < change
-        entry = np.where(changed, rng.random(shape, dtype=np.float32) < 0.5, leader if climbing else first)
+        guesses = rng.random(shape, dtype=np.float32) < 0.5
+        entry = np.where(changed, guesses, leader if climbing else first)
         if not climbing:
             smallest = np.minimum(smallest, _mcnemar(entry[:, 0], first[:, 0]))
         score = entry[:, 0].sum(axis=1)
@@ -416,21 +427,22 @@ def _mcnemar(a, b):
     return np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses).astype(float), n, 0.5))
 
 
-# Figures ------------------------------------------------------------------------------------------------
+# Figures ------------------------------------------------------------------------------------------
 
 @figures.styled
 def draw_path(path: Sequence[Share], other: Sequence[Share], alpha: float = ALPHA):
-    """Size of "any metric rejects" as metrics are added, in two orders, below the independent case."""
+    """Size of "any metric rejects" as metrics are added in two orders, and if independent."""
     figure, axis = figures.canvas(height=3.2)
     k = np.arange(1, len(path) + 1)
-    axis.plot(k, k * alpha, linestyle=figures.REFERENCE.line, color=figures.REFERENCE.color, label="union bound kα")
+    look = figures.REFERENCE
+    axis.plot(k, k * alpha, linestyle=look.line, color=look.color, label="union bound kα")
     look = figures.EXTRA
-    axis.plot(k, [independent_size(int(j), alpha) for j in k], linestyle=look.line, marker=look.marker,
-              color=look.color, label="independent tests")
+    axis.plot(k, [independent_size(int(j), alpha) for j in k], linestyle=look.line,
+              marker=look.marker, color=look.color, label="independent tests")
     for shares, look, label in ((path, figures.RANDOMIZATION, "measured, BLEU first"),
                                 (other, figures.BOOTSTRAP, "measured, BLEU last")):
-        axis.errorbar(k, [s.value for s in shares], [3 * s.error for s in shares], capsize=3, linestyle=look.line,
-                      marker=look.marker, color=look.color, label=label)
+        axis.errorbar(k, [s.value for s in shares], [3 * s.error for s in shares], capsize=3,
+                      linestyle=look.line, marker=look.marker, color=look.color, label=label)
     axis.axhline(alpha, color=figures.REFERENCE.color, linewidth=0.8, label=f"level {alpha}")
     axis.set_xticks(k)
     axis.set(xlabel="metrics tried", ylabel="some metric rejects", ylim=(0, None))
@@ -462,8 +474,10 @@ def draw_peeking(looks: Sequence[int], curves: dict[str, np.ndarray], alpha: flo
     """Chance of a false rejection up to each look, one line for each way of testing."""
     figure, axis = figures.canvas(height=3.0)
     for (label, curve), look in zip(curves.items(), figures.LOOKS):
-        axis.plot(looks, curve, linestyle=look.line, color=look.color, marker=look.marker, markersize=3, label=label)
-    axis.axhline(alpha, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label=f"level {alpha}")
+        axis.plot(looks, curve, linestyle=look.line, color=look.color, marker=look.marker,
+                  markersize=3, label=label)
+    axis.axhline(alpha, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
+                 label=f"level {alpha}")
     axis.set(xlabel="discordant segments so far", ylabel="rejected by now", ylim=(0, None))
     axis.legend(loc="upper left")
     return figure
@@ -476,23 +490,29 @@ def draw_board(board: Board):
     submissions = np.arange(board.test.shape[1])
     for curves, look, label in ((board.test, figures.OBSERVED, "on the test set of the board"),
                                 (board.fresh, figures.BOOTSTRAP, "on a fresh test set")):
-        axis.plot(submissions, curves.mean(axis=0), linestyle=look.line, color=look.color, label=label)
+        axis.plot(submissions, curves.mean(axis=0), linestyle=look.line, color=look.color,
+                  label=label)
         low, high = np.quantile(curves, [0.1, 0.9], axis=0)
         axis.fill_between(submissions, low, high, color=look.color, alpha=0.2, linewidth=0)
-    axis.axhline(0.5, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label="guessing")
+    axis.axhline(0.5, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
+                 label="guessing")
     axis.set(xlabel="submissions", ylabel="accuracy of the leader")
     axis.legend(loc="upper left")
     return figure
 
 
-# The lab ------------------------------------------------------------------------------------------------
+# The lab ------------------------------------------------------------------------------------------
 
 LAB_FAMILIES = 2_000
 
 
 @dataclass(frozen=True, eq=False)
 class Lab:
-    """The lab's result: tallies by procedure, and the share of families with a false rejection by tests made."""
+    """The lab's result: tallies by procedure, and how false rejections grow with the tests made.
+
+    grown: (nulls,), the share of families with a false rejection among the first 1, 2, ... true
+    nulls, each tested alone.
+    """
 
     tallies: tuple[Tally, ...]
     grown: np.ndarray
@@ -509,14 +529,20 @@ def lab_result(k: int, correlation: float, real: int, seed: int) -> Lab:
 
 @figures.styled
 def draw_lab(result: Lab):
-    """False rejections without a correction as tests are added, between the level and the independent case."""
-    figure, axis = figures.canvas(height=2.6, margins={"left": 0.1, "right": 0.98, "top": 0.97, "bottom": 0.18})
+    """False rejections without a correction as tests are added, beside the independent case."""
+    figure, axis = figures.canvas(height=2.6, margins={"left": 0.1, "right": 0.98, "top": 0.97,
+                                                       "bottom": 0.18})
     tests = np.arange(1, result.nulls + 1)
-    for heights, look, label in (([independent_size(int(j)) for j in tests], figures.EXTRA, "independent tests"),
+    independent = [independent_size(int(j)) for j in tests]
+    for heights, look, label in ((independent, figures.EXTRA, "independent tests"),
                                  (result.grown, figures.OBSERVED, "measured, each alone")):
-        axis.plot(tests, heights, linestyle=look.line, color=look.color, label=label)
-    axis.axhline(ALPHA, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label=f"level {ALPHA}")
-    axis.set(xlabel="true nulls tested", ylabel="some false rejection", ylim=(0, 1))
+        axis.plot(tests, heights, linestyle=look.line, color=look.color, marker=look.marker,
+                  markersize=3, label=label)
+    axis.axhline(ALPHA, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
+                 label=f"level {ALPHA}")
+    axis.set(xlabel="true nulls tested", ylabel="some false rejection", ylim=(0, 1),
+             xlim=(0, max(result.nulls, 1) + 0.5))
+    axis.xaxis.get_major_locator().set_params(integer=True)
     axis.legend(loc="upper left")
     return figure
 
@@ -525,18 +551,19 @@ def lab_frame(k: int, correlation: float, real: int, seed: int) -> str:
     """The lab's view as HTML: the growth of false rejections and a line for each procedure."""
     result = lab_result(k, correlation, real, seed)
     plain = result.tallies[0].any_false
-    alt = (f"Share of families with a false rejection as tests are added, each at level {ALPHA}; it ends at "
-           f"{plain.value:.3f} for {result.nulls} true nulls.")
-    rows = [[name, f"{t.any_false.value:.3f}", f"{t.any_false.error:.3f}", f"{t.discovery:.3f}", f"{t.found:.2f}"]
-            for name, t in zip(PROCEDURES, result.tallies)]
+    alt = (f"Share of families with a false rejection as tests are added, each at level {ALPHA}; "
+           f"it ends at {plain.value:.3f} for {result.nulls} true nulls.")
+    rows = [[name, f"{t.any_false.value:.3f}", f"{t.any_false.error:.3f}", f"{t.discovery:.3f}",
+             f"{t.found:.2f}"] for name, t in zip(PROCEDURES, result.tallies)]
+    head = ["procedure", "some false rejection", "se", "false discovery rate", "real gaps found"]
     return figures.image_tag(draw_lab(result), alt) + figures.table(
-        ["procedure", "some false rejection", "se", "false discovery rate", "real gaps found"], rows,
+        head, rows,
         f"{k} tests, correlation {correlation:.2f}, {k - result.nulls} real gaps, "
         f"{LAB_FAMILIES:,} families, seed {seed}")
 
 
 def shopping_lab():
-    """Choose the number of tests, their correlation and how many gaps are real; each change draws again."""
+    """The lab: number of tests, their correlation, how many gaps are real; a change draws again."""
     return widgets.experiment(lab_frame, {
         "k": widgets.whole("tests k", 1, 40, 20),
         "correlation": widgets.real("correlation", 0.0, 0.95, 0.5, 0.05),
