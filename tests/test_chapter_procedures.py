@@ -32,7 +32,7 @@ CASES = (
 )
 
 
-# The theorem ---------------------------------------------------------------------------------------
+# The theorem --------------------------------------------------------------------------------------
 
 @pytest.mark.proves("thm-procedures")
 @pytest.mark.parametrize("trainings", CASES)
@@ -91,7 +91,7 @@ def test_power_goes_to_one_for_a_fixed_small_gap():
     assert powers[0] < powers[1] < powers[2] and powers[2] > 0.999
 
 
-# The bursty world ------------------------------------------------------------------------------------
+# The bursty world ---------------------------------------------------------------------------------
 
 def test_draws_hold_the_frozen_counts():
     table, fresh = bursty.load(), chapter.crossing()
@@ -132,7 +132,7 @@ def test_one_test_set_each_counts_both_directions():
     assert (found.nb, found.lr, found.draws, found.share.value) == (1, 1, 2, 1.0)
 
 
-# Seeds and runs --------------------------------------------------------------------------------------
+# Seeds and runs -----------------------------------------------------------------------------------
 
 def test_the_seed_toy_has_its_published_interval():
     low, high = chapter.t_interval([6, 8, 10])
@@ -192,7 +192,7 @@ def test_variances_over_segments_and_runs_nearly_add_up():
     assert sds["both"] == pytest.approx(math.hypot(sds["segments"], sds["runs"]), rel=0.15)
 
 
-# Halvings --------------------------------------------------------------------------------------------
+# Halvings -----------------------------------------------------------------------------------------
 
 def test_5x2cv_follows_its_formula():
     x = np.arange(10.0)[None, :] ** 2
@@ -215,7 +215,7 @@ def test_5x2cv_keeps_its_level_and_ten_folds_do_not():
     assert kept.value <= 0.05 + 2 * kept.error and lost.value - 3 * lost.error > 0.05
 
 
-# Figures: the arrays behind them ---------------------------------------------------------------------
+# Figures: the arrays behind them ------------------------------------------------------------------
 
 def test_the_curve_figure_draws_every_draw_and_the_means():
     draws = chapter.curve()
@@ -244,7 +244,7 @@ def test_the_retest_figure_draws_the_gap_and_the_other_training_sets():
     np.testing.assert_allclose(others.get_xdata(), result.others)
 
 
-# The lab ---------------------------------------------------------------------------------------------
+# The lab ------------------------------------------------------------------------------------------
 
 def test_a_retest_trains_and_counts_with_the_package():
     of, everything = chapter.population()
@@ -312,7 +312,7 @@ def test_the_lab_shows_the_package_s_numbers_at_default_ends_and_random_settings
         assert "data:image/png;base64," in view.value
 
 
-# Claims of the text, on other seeds ------------------------------------------------------------------
+# Claims of the text, on other seeds ---------------------------------------------------------------
 
 def test_two_training_sets_can_settle_it_either_way():
     def claim(seed):

@@ -1,4 +1,4 @@
-"""The bursty world: its documents, its two learners, and what the frozen training draws must show."""
+"""The bursty world: its documents, its two learners, what the frozen training draws must show."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ def small():
 def measured(table):
     """The fresh draws at the crossing: gaps, and the probabilities of the two discordant cells."""
     rows = table["stage"] == bursty.MEASURING
-    return bursty.gaps(table)[rows], table["nb"][rows] / bursty.POOL, table["lr"][rows] / bursty.POOL
+    nb, lr = (table[name][rows] / bursty.POOL for name in ("nb", "lr"))
+    return bursty.gaps(table)[rows], nb, lr
 
 
 def rates(table, n):
-    """Probability, given each training draw, that McNemar's exact test rejects on n test documents."""
+    """Probability, given each training draw, that McNemar's exact test rejects on n documents."""
     _, nb, lr = measured(table)
     return np.array([sb.mcnemar_power(n, p, q) for p, q in zip(nb, lr)])
 
