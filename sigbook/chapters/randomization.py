@@ -257,3 +257,12 @@ def aa_lab():
         "rule": widgets.choice("rule", [(rule.label, k) for k, rule in enumerate(RULES)], 0),
         "seed": widgets.whole("new draws: seed", 0, 50, 0),
     })
+
+
+# Settings of the lab that a lecture steps through.
+LECTURE = (
+    {"prompts": 10, "draws": 99, "rule": 0, "seed": 0},
+    {"prompts": 10, "draws": 19, "rule": 0, "seed": 0},
+    {"prompts": 10, "draws": 99, "rule": 6, "seed": 0},
+    {"prompts": 188, "draws": 99, "rule": 6, "seed": 0},
+)
