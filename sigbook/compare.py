@@ -184,7 +184,7 @@ def _is_text(system) -> bool:
 
 
 def _is_list(x) -> bool:
-    return isinstance(x, list | tuple | np.ndarray)
+    return isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.ndim > 0)
 
 
 def _listed(references) -> list:
@@ -243,9 +243,11 @@ def _file_names(systems) -> list[str]:
 
 def _names(names, default) -> tuple[str, ...]:
     given = default if names is None else list(names) if isinstance(names, list | tuple) else None
-    if given is None or len(given) != len(default) or not all(isinstance(x, str) and x.strip() for x in given):
+    if given is None or len(given) != len(default) or not all(isinstance(x, str) for x in given):
         raise ValueError(f"names must be {len(default)} strings; got {_checks.shown(names)}")
     clean = tuple("".join(c if c.isprintable() else " " for c in x).strip() for x in given)
+    if not all(clean):
+        raise ValueError(f"names must be {len(default)} strings that can be printed; got {_checks.shown(given)}")
     if len(set(clean)) < len(clean):
         raise ValueError(f"names must differ from each other; got {_checks.shown(list(clean))}")
     return clean

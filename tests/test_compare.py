@@ -511,6 +511,8 @@ ONE, TWO = ["a b", "c"], ["a d", "c"]
         ((ONE, TWO), {"references": ONE, "names": ["x"]}, "names must be 2 strings"),
         ((ONE, TWO), {"references": ONE, "names": ["x", "x"]}, "names must differ"),
         ((ONE, TWO), {"references": ONE, "names": "xy"}, "names must be 2 strings"),
+        ((ONE, TWO), {"references": ONE, "names": ["x", "\x00"]}, "names must be 2 strings that can be printed"),
+        ((np.array(1), np.array("x")), {}, r"A must have 1 or 2 axes; got an array of shape \(\)"),
         ((ONE, TWO), {"references": ONE, "documents": ["d"]}, "documents must have 2 entries"),
         (([1, 2], [1, 2, 3]), {}, r"systems must have the same segments and columns; got shapes \(2,\), \(3,\)"),
         (([1, 2], [1, math.nan]), {}, r"B must be finite; got B\[1\] = nan"),
@@ -603,8 +605,8 @@ def test_standard_input_cannot_be_two_things(folder):
 def test_a_table_gives_the_report_of_its_columns(folder):
     rng = np.random.default_rng(1)
     a, b, c = rng.normal(size=(3, 30))
-    rows = [f"{a[k]!r},{b[k]!r},{c[k]!r},d{k // 5}" for k in range(30)]
-    (folder / "t.csv").write_text("\n".join(["x,y,z,talk", *rows]).replace("np.float64(", "").replace(")", ""))
+    rows = [f"{x},{y},{z},d{k // 5}" for k, (x, y, z) in enumerate(zip(a.tolist(), b.tolist(), c.tolist()))]
+    (folder / "t.csv").write_text("\n".join(["x,y,z,talk", *rows]))
     whole = sb.compare(scores="t.csv", documents="talk", draws=60)
     assert rounds(whole) == rounds(
         sb.compare(a, b, c, documents=np.repeat(range(6), 5), names=["x", "y", "z"], draws=60))
