@@ -561,7 +561,7 @@ def show_report(report):
     """A report as a notebook output, without its last part, which names versions of this machine."""
     from IPython.display import HTML
 
-    return HTML(report.html().partition("<p><strong>How</strong></p>")[0])
+    return HTML(f'<div class="report">{report.html().partition("<p><strong>How</strong></p>")[0]}</div>')
 
 
 # Tests as sets of corners -------------------------------------------------------------------------------
