@@ -84,6 +84,12 @@ def test_a_pair_goes_down_the_ladder(answer, expected):
     assert step(ENDS, answer) == expected
 
 
+def test_of_several_numbers_the_wrong_ones_are_named_by_their_place():
+    assert "at place 2 of 2" in verdicts.judge(ENDS, (0, 3), 1).text
+    assert "place" not in verdicts.judge(ENDS, (2, 3), 1).text
+    assert step(ENDS, (float("inf"), 1)) == verdicts.WRONG
+
+
 def empty(x):
     ...
 
@@ -176,6 +182,17 @@ def changing_array(x):
 
 def changing_inside(x):
     x["a"][0] = 7
+
+
+def test_lines_of_libraries_and_of_imports_do_not_count():
+    def imports(x):
+        import importlib
+        import json
+
+        importlib.reload(json.encoder)
+        return json.dumps(list(range(1_000)), indent=1)
+
+    assert guard.run(imports, (0,), lines=10).value == json.dumps(list(range(1_000)), indent=1)
 
 
 @pytest.mark.parametrize("function, argument", [

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import io
+import os
 import random
 import signal
 import sys
@@ -21,6 +22,7 @@ import numpy as np
 
 LINES = 1_000_000
 SECONDS = 10.0
+LIBRARY = os.path.dirname(os.__file__)
 RAISED, TOO_LONG, CHANGED, GLOBAL = "raises", "too long", "changes its arguments", "uses global chance"
 
 
@@ -95,7 +97,9 @@ def _bounded(lines: int, seconds: float):
         return count
 
     def enter(frame, event, argument):
-        return None if "site-packages" in frame.f_code.co_filename else count
+        # Only the reader's lines count: an import that were stopped half-way would stay broken.
+        where = frame.f_code.co_filename
+        return None if where.startswith(("<frozen", LIBRARY)) or "site-packages" in where else count
 
     def late(signum, frame):
         # What a bare except swallows, it swallows once: Python ends a trace that raised, so the trace is set

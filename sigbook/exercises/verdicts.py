@@ -69,6 +69,11 @@ def _value(exercise: Value, answer, seed):
         return MISCONCEPTION, "a fraction is asked for, and this is a percentage."
     if np.ndim(expected) == 0 and same(answer, expected, 20 * exercise.within, relative=False):
         return WRONG, "close, but not to the digits asked for."
+    if np.ndim(expected) == 1:
+        fits = np.abs(numbers_of(answer) - numbers_of(expected)) <= exercise.within
+        if fits.any():
+            places = ", ".join(str(k + 1) for k in np.flatnonzero(~fits))
+            return WRONG, f"not right yet at place {places} of {len(fits)}; the others are right."
     return WRONG, "not right yet; sb.hint gives the next step."
 
 
