@@ -69,7 +69,7 @@ def test_a_number_is_right_in_every_form(answer):
     ("0.5", verdicts.KIND), ({"half": 0.5}, verdicts.KIND), (double, verdicts.KIND), (True, verdicts.KIND),
     (float("nan"), verdicts.KIND), (1j, verdicts.KIND), ([0.5], verdicts.SHAPE), ([[0.5, 1], [2]], verdicts.KIND),
     (2, verdicts.MISCONCEPTION), (50, verdicts.MISCONCEPTION), (0.51, verdicts.WRONG), (3.0, verdicts.WRONG),
-    (float("inf"), verdicts.WRONG),
+    (float("inf"), verdicts.WRONG), (10**400, verdicts.KIND),
 ])  # fmt: skip
 def test_a_number_goes_down_the_ladder(answer, expected):
     assert step(HALF, answer) == expected
@@ -224,6 +224,20 @@ def test_an_explicit_generator_may_be_used():
 def test_whatever_is_raised_comes_back_as_words(function):
     outcome = guard.run(function, (0,))
     assert outcome.problem == guard.RAISED and outcome.detail
+
+
+def test_a_function_that_runs_in_another_process_speaks_for_itself():
+    class Told(guard.Apart):
+        def __init__(self, **told):
+            self.told = told
+
+        def outcome(self, arguments):
+            return guard.Outcome(value=2 * arguments[0], **self.told)
+
+    assert step(DOUBLE, Told()) == verdicts.RIGHT
+    assert "prints" in verdicts.judge(DOUBLE, Told(printed="x"), 1).text
+    assert "changes its arguments" in verdicts.judge(DOUBLE, Told(problem=guard.CHANGED), 1).text
+    assert "raises OSError: full" in verdicts.judge(DOUBLE, Told(problem=guard.RAISED, detail="OSError: full"), 1).text
 
 
 def test_printed_text_is_kept_and_spoils_nothing(capsys):

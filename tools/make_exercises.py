@@ -59,20 +59,24 @@ def statement(exercise: Exercise) -> str:
     return "\n\n".join(parts)
 
 
-def stub(exercise: Exercise) -> str:
-    """The code from which a reader starts: givens, the empty or faulty answer, the check."""
+def start(exercise: Exercise) -> str:
+    """The code from which a reader starts: givens and the empty or faulty answer."""
     if isinstance(exercise, Value):
-        start = f"{exercise.name} = ..."
+        begun = f"{exercise.name} = ..."
     elif isinstance(exercise, Choice):
         letter, number = next(iter(exercise.options)), next(iter(exercise.reasons))
-        start = f"{exercise.name} = ...  # a letter and a number, such as (\"{letter}\", {number})"
+        begun = f"{exercise.name} = ...  # a letter and a number, such as (\"{letter}\", {number})"
     elif exercise.given is not None:
-        start = _renamed(exercise.given, exercise.name)
+        begun = _renamed(exercise.given, exercise.name)
     else:
-        start = _empty(exercise.reference)
+        begun = _empty(exercise.reference)
+    return "\n\n".join(filter(None, (exercise.setup.strip(), begun)))
+
+
+def stub(exercise: Exercise) -> str:
+    """The start, and the check of what becomes of it."""
     check = f'print(sb.check("{exercise.id}", {exercise.name}))'
-    return "\n\n".join(filter(None, (exercise.setup.strip(), start))) + (
-        "\n\n\n" if isinstance(exercise, Function) else "\n") + check
+    return start(exercise) + ("\n\n\n" if isinstance(exercise, Function) else "\n") + check
 
 
 def solution(exercise: Exercise) -> str:

@@ -197,7 +197,7 @@ def mismatch(found, expected):
         return next(filter(None, map(mismatch, found, expected)), None)
     try:
         array = numbers_of(found)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return KIND, f"is {_named(found)}, not {'a number' if np.ndim(expected) == 0 else 'a list of numbers'}"
     wanted = numbers_of(expected)
     if array.shape != wanted.shape:
