@@ -23,7 +23,8 @@ def test_tables_are_in_the_order_of_bleu_and_hold_the_known_scores():
     known = {"WMT17": {"online-B.0": 26.6510, "LIUM-NMT.4900": 26.5958, "online-F.0": 15.4517},
              "WMT23": {"ONLINE-W": 41.117, "ONLINE-M": 38.671},
              "TED": {"Facebook-AI": 30.153, "UEdin": 27.486},
-             "runs": {"sys1 run 1": 18.9869, "sys1 run 2": 18.4740, "baseline run 3": 18.5771}}  # fmt: skip
+             "runs": {"sys1 run 1": 18.9869, "sys1 run 2": 18.4740,
+                      "baseline run 3": 18.5771}}  # fmt: skip
     for name, scores in known.items():
         table = chapter.board(name)
         found = dict(zip(table.systems, 100 * table.scores()))
@@ -480,9 +481,8 @@ def test_the_agreement_figure_draws_each_pair_once():
     drawn = {line.get_label(): line.get_xydata() for line in axis.lines}
     for kind in chapter.KINDS:
         chosen = found.kinds == kind
-        np.testing.assert_allclose(
-            drawn[kind].reshape(-1, 2),
-            np.stack([found.first[chosen], found.second[chosen]], axis=1).reshape(-1, 2))  # fmt: skip
+        places = np.stack([found.first[chosen], found.second[chosen]], axis=1)
+        np.testing.assert_allclose(drawn[kind].reshape(-1, 2), places)
     assert len(axis.collections) == found.opposite.sum()
 
 
@@ -528,7 +528,8 @@ def test_the_lab_shows_what_the_package_computes_at_default_ends_and_random_sett
                 ("TED", 13, 13, "segment", "MQM", 3), ("runs", 13, 1, "document", "MQM", 50)]
     settings += [(str(rng.choice(chapter.BOARDS)), int(rng.integers(1, 14)),
                   int(rng.integers(1, 14)), str(rng.choice(["segment", "document"])),
-                  str(rng.choice(["BLEU", "MQM"])), int(rng.integers(51))) for _ in range(6)]  # fmt: skip
+                  str(rng.choice(["BLEU", "MQM"])), int(rng.integers(51)))
+                 for _ in range(6)]  # fmt: skip
     for wanted in settings:
         for control, value in zip(controls, wanted):
             control.value = value

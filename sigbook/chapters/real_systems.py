@@ -34,8 +34,8 @@ MOST_SHUFFLES = 10_000
 class Board:
     """Systems on one test set, the best BLEU first.
 
-    bleu: (J, n, 10) statistics. penalty: (J, n) mean MQM penalties of the segments, lower is better,
-    or None. documents: (n,) document (or talk) of each segment, or None.
+    bleu: (J, n, 10) statistics. penalty: (J, n) mean MQM penalties of the segments, lower is
+    better, or None. documents: (n,) document (or talk) of each segment, or None.
     """
 
     name: str
@@ -54,8 +54,10 @@ class Board:
             return self.penalty.mean(axis=1)
         return metrics.bleu(self.bleu.sum(axis=1))
 
-    def pair(self, first: int, second: int, metric: str = "BLEU", unit: str = "segment") -> PairedSet:
-        """Two systems by place; MQM scores are penalties with the sign turned, so more is better."""
+    def pair(
+        self, first: int, second: int, metric: str = "BLEU", unit: str = "segment"
+    ) -> PairedSet:
+        """Two systems by place; MQM penalties have their sign turned, so that more is better."""
         names = self.systems[first], self.systems[second]
         clusters = None if unit == "segment" else self.documents
         if metric == "MQM":
@@ -66,7 +68,7 @@ class Board:
 
 @lru_cache(maxsize=len(BOARDS))
 def board(name: str) -> Board:
-    """One of `BOARDS`. In WMT23 a system that was rated twice stands once, with the mean penalty."""
+    """One of `BOARDS`. In WMT23 the system that was rated twice stands once, with its mean penalty."""
     _checks.choice("name", name, BOARDS)
     penalty = documents = None
     if name == "WMT17":
@@ -378,7 +380,7 @@ def joint_floor(systems: int, units: int) -> Fraction:
 
 
 def units_needed(pairs: int, alpha: Fraction = Fraction(1, 20)) -> int:
-    """Units that differ, from which Holm over so many pairs can reject: 2^(G - 1) >= pairs/alpha."""
+    """The least G with 2^(G - 1) >= pairs/alpha, from which Holm over so many pairs can reject."""
     units = 1
     while pairs * pair_floor(units) > alpha:
         units += 1
@@ -454,7 +456,8 @@ def naming_size(systems: int, units: int, alpha: Fraction = Fraction(1, 20)) -> 
     """How often two exchangeable systems are called different by a joint cloud of the whole table.
 
     In each unit a fair coin gives +1 to one of the two and -1 to the other; the remaining systems
-    always have 0. The pair is named when the range reaches its gap in at most alpha of the shuffles.
+    always have 0. The pair is named when the range reaches its gap in at most a share alpha of the
+    shuffles.
     """
     law, size = range_law(systems, units), Fraction(0)
     for heads in range(units + 1):
@@ -675,7 +678,8 @@ def _squares(axis, table: Board, row, column, level):
 def _matrix(axis, table: Board, title: str):
     """An empty matrix of the table's systems by the table's systems."""
     count = len(table.systems)
-    axis.plot([-0.5, count - 0.5], [-0.5, count - 0.5], color=figures.REFERENCE.color, linewidth=0.8)
+    edge = [-0.5, count - 0.5]
+    axis.plot(edge, edge, color=figures.REFERENCE.color, linewidth=0.8)
     axis.set_yticks(range(count), [f"{name}  {i + 1}" for i, name in enumerate(table.systems)],
                     fontsize=7)
     axis.set_xticks(range(count), range(1, count + 1), fontsize=7)
@@ -751,7 +755,7 @@ KIND_LOOKS = {
 
 @figures.styled
 def draw_agreement(found: Sequence[Agreement]):
-    """One mark for each pair: who rejects; shaded where the two gaps point in opposite directions."""
+    """One mark for each pair says who rejects; shaded where the two gaps have opposite signs."""
     figure, axes = figures.canvas(1, len(found), height=3.5)
     for axis, one in zip(np.atleast_1d(axes), found):
         _matrix(axis, one.board, one.board.name)
@@ -783,7 +787,8 @@ def draw_runs(found: Sequence[RunPair]):
     axis.set_yticks(range(len(found)), [pair.title for pair in found], fontsize=7.5)
     axis.invert_yaxis()
     axis.set(xlabel="gap, BLEU points, with 95% interval")
-    for look, name in ((figures.BOOTSTRAP, "two procedures"), (figures.RANDOMIZATION, "one procedure")):
+    kinds = ((figures.BOOTSTRAP, "two procedures"), (figures.RANDOMIZATION, "one procedure"))
+    for look, name in kinds:
         axis.plot([], [], look.line, marker=look.marker, color=look.color, label=name)
     axis.legend(loc="lower right")
     return figure
@@ -819,7 +824,8 @@ def draw_critical(found: Sequence[Critical]):
     """Smallest significant gap against the number of segments, measured and predicted."""
     figure, axis = figures.canvas(height=3.1)
     for one, look in zip(found, figures.LOOKS):
-        axis.plot(one.sizes, 100 * one.predicted, color=look.color, linestyle=look.line, linewidth=1)
+        axis.plot(one.sizes, 100 * one.predicted, color=look.color, linestyle=look.line,
+                  linewidth=1)
         axis.errorbar(one.sizes, 100 * one.mean, 300 * one.error, linestyle="none", capsize=3,
                       marker=look.marker, color=look.color, label=one.title)
     axis.axhline(1, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
