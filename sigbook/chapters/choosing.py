@@ -60,6 +60,16 @@ SWAPS = ("sb.randomize", "sb.p_randomization")
 
 SITUATIONS = (
     Situation(
+        "files", "difference",
+        "Files with the outputs or scores of two or more systems",
+        "a report with most of what follows, read line by line below",
+        ("sb.compare",), "sb.compare(documents, draws=1_000).pair.view.p",
+        "what was sampled is named: `documents=`; the family is all that is compared on this test set",
+        "the rows on a difference, its size, power and several systems, for these files",
+        "which unit was sampled, which metric matters, which comparisons were left out",
+        "{prf:ref}`prop-budget`, {doc}`randomization`",
+    ),
+    Situation(
         "pooled", "difference",
         "BLEU, pooled F1 or another score of sums, two fixed systems",
         "swap the outputs of random segments, score again",
@@ -843,7 +853,7 @@ def _draw_shares(axis, null, real, alpha):
 
 # The lab ------------------------------------------------------------------------------------------------
 
-LAB_SETS = 400
+LAB_SETS = 300
 
 
 def lab_result(law: str, units: int, gap: float, seed: int) -> tuple[Choice, Choice]:
