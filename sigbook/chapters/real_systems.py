@@ -68,7 +68,7 @@ class Board:
 
 @lru_cache(maxsize=len(BOARDS))
 def board(name: str) -> Board:
-    """One of `BOARDS`. In WMT23 the system that was rated twice stands once, with its mean penalty."""
+    """One of `BOARDS`. The system of WMT23 that was rated twice stands once, with the mean."""
     _checks.choice("name", name, BOARDS)
     penalty = documents = None
     if name == "WMT17":
