@@ -15,6 +15,8 @@ from sigbook.exercises.verdicts import ABSENT, MISSING, Verdict, judge
 
 ORDER: dict[str, tuple[str, ...]] = {
     "two_pictures": ("f1-by-hand", "paired-gap", "which-cloud"),
+    "smooth": ("influence-by-hand", "curved-pair", "euler-slope", "delta-sd-faults", "f1-delta-sd"),
+    "kink": ("two-slopes", "rising-map", "believed-atoms", "counted-coverage", "smaller-resamples", "pieces-of-a-gap"),
 }
 
 

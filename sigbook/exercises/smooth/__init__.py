@@ -1,0 +1,1 @@
+"""Exercises of the chapter "Corpus BLEU is almost a mean"."""
