@@ -226,6 +226,7 @@ def test_scores_signature_and_p_values_are_sacrebleus(written, monkeypatch, metr
         (["a b c", "d"], ["", ""]),
         (["", ""], ["", ""]),
         (["the cat sat on the mat"], ["the cat sat on a mat"]),
+        (["a", "b"], ["a", "c"]),
     ],
 )
 def test_odd_texts_score_as_sacrebleu_scores_them(metric, output, reference):
@@ -410,6 +411,19 @@ def test_doubts_of_the_engine_are_in_the_report_and_are_not_raised():
     nothing = np.zeros((3, 3), dtype=int)
     report = sb.compare(nothing, nothing, metric="f1", draws=100)
     assert report.scores == (0, 0) and report.pair.effect_size is None
+
+
+def test_an_interval_from_fewer_than_twenty_units_is_doubted():
+    rng = np.random.default_rng(8)
+    for units, doubted in ((19, True), (20, False)):
+        said = sb.compare(*rng.normal(size=(2, units)), draws=100).doubts
+        assert any(x.startswith(f"only {units} segments: even for a mean") for x in said) == doubted
+
+
+def test_more_systems_than_letters_have_numbers():
+    rng = np.random.default_rng(9)
+    report = sb.compare(*rng.normal(size=(28, 5)), draws=20, against="first")
+    assert report.names[0] == "A" and report.names[25:] == ("Z", "system 27", "system 28")
 
 
 def test_too_few_draws_are_doubted():
