@@ -653,3 +653,13 @@ def case_lab():
         "size": widgets.steps("filings", list(LAB_SIZES), 45),
         "seed": widgets.whole("new test set: seed", 0, 50, 1),
     })
+
+
+# Settings of the lab that a lecture steps through.
+LECTURE = (
+    {"pair": ("flipped", "extract"), "first": "bleu", "second": "fact-f1", "size": 45, "seed": 1},
+    {"pair": ("flipped", "terse"), "first": "bleu", "second": "fact-f1", "size": 90, "seed": 1},
+    {"pair": ("flipped", "terse"), "first": "token-f1", "second": "chrf", "size": 90, "seed": 1},
+    {"pair": ("writer", "noisy-0.1"), "first": "bleu", "second": "fact-f1", "size": 20, "seed": 1},
+    {"pair": ("writer", "noisy-0.1"), "first": "bleu", "second": "fact-f1", "size": 90, "seed": 1},
+)
