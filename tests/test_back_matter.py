@@ -1,4 +1,6 @@
-"""The back matter: named caveats, where they stand, mended statements, words, and a sheet that prints on one page."""
+"""The back matter: named caveats, where they stand, mended statements, words, and a sheet that
+prints on one page.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,15 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
-CAVEATS = ("Proved and checked", "One model, one test set", "A strong null", "An asymptotic bootstrap",
-           "Approximate power", "Synthetic data", "Significance is not importance")
+CAVEATS = (
+    "Proved and checked",
+    "One model, one test set",
+    "A strong null",
+    "An asymptotic bootstrap",
+    "Approximate power",
+    "Synthetic data",
+    "Significance is not importance",
+)
 
 
 def read(name: str) -> str:
@@ -26,7 +35,15 @@ def test_the_seven_caveats_stand_by_name_and_say_where_they_are_seen():
 
 def test_the_guide_and_the_caveats_are_linked_from_the_start_page():
     start = read("index")
-    for page in ("choosing", "cheat_sheet", "caveats", "differences", "glossary", "further", "notation"):
+    for page in (
+        "choosing",
+        "cheat_sheet",
+        "caveats",
+        "differences",
+        "glossary",
+        "further",
+        "notation",
+    ):
         assert re.search(rf"\{{doc\}}`(?:[^`<]*<)?{page}>?`", start), page
 
 
@@ -37,12 +54,35 @@ def test_every_mended_statement_says_what_holds_and_where():
     assert len(rows) >= 25 and all(len(row) == 3 for row in rows)
     assert all(re.search(r"\{(?:doc|prf:ref)\}`", place) for *_, place in rows)
     # Each of these was found to need mending; none may drop out.
-    for word in ("common factor", "uncentred", "share of draws", "one size", "By its own table", "symmetric",
-                 "holds a match", "limit law of its own", "gradient has to be continuous", "smooth part",
-                 "standard error of the ratio", "gap of two", "Cluster size fixed", "common to both",
-                 "on average over training sets", "limit points", "fresh draws", "own table it is", "function of p",
-                 "exactly", "without any discordant", "two independent test sets", "0 always", "Two rules",
-                 "to either side", "ten examples", "can be 0"):
+    for word in (
+        "common factor",
+        "uncentred",
+        "share of draws",
+        "one size",
+        "By its own table",
+        "symmetric",
+        "holds a match",
+        "limit law of its own",
+        "gradient has to be continuous",
+        "smooth part",
+        "standard error of the ratio",
+        "gap of two",
+        "Cluster size fixed",
+        "common to both",
+        "on average over training sets",
+        "limit points",
+        "fresh draws",
+        "own table it is",
+        "function of p",
+        "exactly",
+        "without any discordant",
+        "two independent test sets",
+        "0 always",
+        "Two rules",
+        "to either side",
+        "ten examples",
+        "can be 0",
+    ):
         assert any(word in row[1] for row in rows), word
 
 
@@ -64,7 +104,11 @@ def test_the_words_of_the_contributors_are_in_the_glossary():
 
 def test_sources_without_authors_have_speaking_names(site):
     text = html.unescape((site / "book" / "references.html").read_text())
-    for name in ("Significance Testing for NLP", "Statistics for NLP Evaluation", "Lesson on Paired Resampling"):
+    for name in (
+        "Significance Testing for NLP",
+        "Statistics for NLP Evaluation",
+        "Lesson on Paired Resampling",
+    ):
         assert re.search(rf"{name}\s*\[?", text)
 
 

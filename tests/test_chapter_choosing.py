@@ -1,4 +1,6 @@
-"""Chapter 13: every situation of the sources has its test, budgets are kept, figures, lab, other seeds."""
+"""Chapter 13: every situation of the sources has its test, budgets are kept, figures, lab, other
+seeds.
+"""
 
 from __future__ import annotations
 
@@ -73,14 +75,16 @@ NAMED = (
 # What a row must not leave unsaid, by the words that say it.
 SAID = {
     "right-or-wrong": ("silent", "EER"), "eer": ("silent", "t test over recordings"),
-    "labels": ("use", "another null"), "auc": ("use", "DeLong"), "documents": ("assumes", "between documents"),
+    "labels": ("use", "another null"), "auc": ("use", "DeLong"),
+    "documents": ("assumes", "between documents"),
     "nested": ("assumes", "not drawn"), "weights": ("use", "which quantity"),
     "whole-population": ("use", "no interval"), "peeking": ("use", "made for looking"),
     "tuned": ("silent", "no correction"), "few-units": ("silent", "fewer than six"),
     "equivalence": ("assumes", "before"), "one-run": ("silent", "no test set can"),
     "not-significant": ("silent", "observed gap"), "importance": ("silent", "no test does"),
     "runs": ("silent", "no interval"), "kink": ("use", "no basic interval"),
-    "runs-and-segments": ("assumes", "for means this is proved"), "lacking-class": ("assumes", "tear"),
+    "runs-and-segments": ("assumes", "for means this is proved"),
+    "lacking-class": ("assumes", "tear"),
     "fixed-threshold": ("silent", "EER"), "mean": ("silent", "another null"),
 }  # fmt: skip
 
@@ -90,11 +94,13 @@ def exact_p(pairs) -> float:
     return sb.p_randomization(quietly(sb.randomize, pairs, "all"))
 
 
-# The guide ----------------------------------------------------------------------------------------------
+# The guide ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("situation", "key", "function"), NAMED)
-def test_a_situation_that_a_source_names_goes_to_the_test_that_it_justifies(situation, key, function):
+def test_a_situation_that_a_source_names_goes_to_the_test_that_it_justifies(
+    situation, key, function
+):
     assert function in ROWS[key].calls
 
 
@@ -104,7 +110,9 @@ def test_every_row_is_there_for_a_situation_and_the_warnings_of_the_sources_are_
     for key, (part, words) in SAID.items():
         assert words in getattr(ROWS[key], part), key
     assert {row.group for row in chapter.SITUATIONS} == set(chapter.GROUPS)
-    assert [row for group in chapter.GROUPS for row in chapter.rows(group)] == list(chapter.SITUATIONS)
+    assert [row for group in chapter.GROUPS for row in chapter.rows(group)] == list(
+        chapter.SITUATIONS
+    )
     with pytest.raises(ValueError, match="group"):
         chapter.rows("others")
 
@@ -127,10 +135,18 @@ def test_a_row_names_functions_that_exist_and_runs(row):
 
 def test_results_of_rows_are_those_of_the_package():
     data = chapter.example()
-    exact = enumeration.swapped_gaps(enumeration.rows(data["ten"].a, enumeration.mean),
-                                     enumeration.rows(data["ten"].b, enumeration.mean), enumeration.mean)
-    observed = sum(map(lambda a, b: Fraction(str(a)) - Fraction(str(b)), data["ten"].a, data["ten"].b)) / 10
-    assert chapter.run(ROWS["mean"])[0] == pytest.approx(float(enumeration.p_values(exact, observed)[0]))
+    exact = enumeration.swapped_gaps(
+        enumeration.rows(data["ten"].a, enumeration.mean),
+        enumeration.rows(data["ten"].b, enumeration.mean),
+        enumeration.mean,
+    )
+    observed = (
+        sum(map(lambda a, b: Fraction(str(a)) - Fraction(str(b)), data["ten"].a, data["ten"].b))
+        / 10
+    )
+    assert chapter.run(ROWS["mean"])[0] == pytest.approx(
+        float(enumeration.p_values(exact, observed)[0])
+    )
     wins = int(((data["right_a"] == 1) & (data["right_b"] == 0)).sum())
     losses = int(((data["right_a"] == 0) & (data["right_b"] == 1)).sum())
     p = scipy.stats.binomtest(wins, wins + losses).pvalue
@@ -142,19 +158,31 @@ def test_results_of_rows_are_those_of_the_package():
 
 def test_the_page_shows_every_row_and_its_places_exist():
     cells = nbformat.read(BOOK / "choosing.ipynb", 4).cells
-    shown = [o.data["text/markdown"] for c in cells if c.cell_type == "code" for o in c.outputs
-             if "text/markdown" in o.get("data", {})]
-    assert shown == ["\n\n".join(map(chapter.row_text, chapter.rows(group))) for group in chapter.GROUPS]
+    shown = [
+        o.data["text/markdown"]
+        for c in cells
+        if c.cell_type == "code"
+        for o in c.outputs
+        if "text/markdown" in o.get("data", {})
+    ]
+    assert shown == [
+        "\n\n".join(map(chapter.row_text, chapter.rows(group))) for group in chapter.GROUPS
+    ]
     written = "\n".join(
-        cell.source for path in BOOK.glob("*.ipynb") for cell in nbformat.read(path, 4).cells
+        cell.source
+        for path in BOOK.glob("*.ipynb")
+        for cell in nbformat.read(path, 4).cells
         if cell.cell_type == "markdown"
     )
     for row in chapter.SITUATIONS:
         places = re.findall(r"\{(doc|prf:ref|ref)\}`(?:[^`<]*<)?([\w-]+)>?`", row.where)
         assert places
         for role, label in places:
-            there = (BOOK / f"{label}.ipynb").exists() if role == "doc" else (
-                f":label: {label}\n" in written or f"({label})=" in written)
+            there = (
+                (BOOK / f"{label}.ipynb").exists()
+                if role == "doc"
+                else (f":label: {label}\n" in written or f"({label})=" in written)
+            )
             assert there, (row.key, label)
 
 
@@ -167,7 +195,7 @@ def test_reports_on_the_page_name_no_version():
     assert "NumPy" in report.html()
 
 
-# Statistics on swapped units ----------------------------------------------------------------------------
+# Statistics on swapped units ----------------------------------------------------------------------
 
 
 def test_swaps_of_units_are_those_of_the_package_for_a_mean():
@@ -196,7 +224,7 @@ def test_the_fixed_threshold_is_set_on_other_sources_than_it_is_tried_on():
     assert few.units == 10 and len(few.a) < len(bits.a)
 
 
-# Budgets ------------------------------------------------------------------------------------------------
+# Budgets ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.proves("prop-budget")
@@ -215,7 +243,9 @@ def test_every_rule_on_two_small_cubes_is_a_test_exactly_if_it_keeps_the_budget(
 @pytest.mark.proves("prop-budget")
 @pytest.mark.parametrize("metric", ["bleu", "mean", "f1"])
 def test_the_package_s_randomization_test_keeps_it_at_every_corner_and_for_every_metric(metric):
-    """Part (a) for a real metric: all corners of a data set of four units as data, each tested by itself."""
+    """Part (a) for a real metric: all corners of a data set of four units as data, each tested by
+    itself.
+    """
     rng = np.random.default_rng(11)
     width = {"bleu": 10, "mean": 2, "f1": 3}[metric]
     for _ in range(4):
@@ -234,14 +264,18 @@ def test_the_package_s_randomization_test_keeps_it_at_every_corner_and_for_every
 
 @pytest.mark.proves("prop-budget")
 def test_the_bound_of_the_smallest_p_is_reached_and_any_choice_by_class_keeps_the_level():
-    """Valid p-values of a class: permutations of 1/8, ..., 8/8. Two that are small at different corners."""
+    """Valid p-values of a class: permutations of 1/8, ..., 8/8. Two that are small at different
+    corners.
+    """
     corners = np.arange(8)
     p = np.stack([(corners + 1) / 8, ((corners + 4) % 8 + 1) / 8, ((corners + 2) % 8 + 1) / 8])
     for k in (1, 2):
         union = (p[:2].min(axis=0) <= k / 8).sum()
         assert union == 2 * k
         assert (p.min(axis=0) <= k / 8).sum() == 3 * k
-    for choice in itertools.product(range(3), repeat=3):  # three classes, each with a test of its own
+    for choice in itertools.product(
+        range(3), repeat=3
+    ):  # three classes, each with a test of its own
         for k in range(9):
             assert sum((p[j] <= k / 8).sum() for j in choice) <= 3 * k
     # A choice that differs between corners of one class does not.
@@ -269,7 +303,7 @@ def test_budgets_are_whole_numbers_of_corners():
     assert chapter.budget(5, 0.0625) == 2
 
 
-# The four tests -----------------------------------------------------------------------------------------
+# The four tests -----------------------------------------------------------------------------------
 
 
 def test_the_tests_are_what_their_names_say():
@@ -311,20 +345,30 @@ def test_the_toolbox_holds_randomization_and_four_readings_of_one_bootstrap_clou
     from sigbook import experiments
 
     names = [experiments.RULES[k].label for k in chapter.TOOLBOX]
-    assert names == ["randomization (two-sided)", "Koehn (the winner)", "2δ (the winner)",
-                     "shifted (two-sided)", "sacreBLEU (two-sided)"]
+    assert names == [
+        "randomization (two-sided)",
+        "Koehn (the winner)",
+        "2δ (the winner)",
+        "shifted (two-sided)",
+        "sacreBLEU (two-sided)",
+    ]
     p = chapter.toolbox(20, 4, 199, 50)
     assert p.shape == (5, 50) and (p[0] >= 1 / 200).all()
 
 
-# Claims on other seeds ----------------------------------------------------------------------------------
+# Claims on other seeds ----------------------------------------------------------------------------
 
 
 def test_the_smallest_of_four_loses_the_level_and_the_choice_by_sizes_does_not():
     def claim(seed):
-        shares = [chapter.choosing(law, 0.0, 1_500, seed).shares() for law in ("normal", "a few wild")]
-        kept = all(s["chosen by sizes"].value <= 0.05 + 3 * s["chosen by sizes"].error for s in shares)
+        shares = [
+            chapter.choosing(law, 0.0, 1_500, seed).shares() for law in ("normal", "a few wild")
+        ]
+        kept = all(
+            s["chosen by sizes"].value <= 0.05 + 3 * s["chosen by sizes"].error for s in shares
+        )
         return bool(kept and all(s["smallest p"].value > 0.065 for s in shares))
+
     holds_on_other_seeds(claim, label="smallest of four, choice by sizes")
 
 
@@ -333,9 +377,12 @@ def test_with_a_few_wild_differences_the_choice_by_sizes_finds_more():
         real = chapter.choosing("a few wild", 1.2, 1_000, seed).shares()
         normal = chapter.choosing("normal", 0.8, 1_000, seed).shares()
         best = max(normal[name].value for name in chapter.TESTS)
-        return bool(real["chosen by sizes"].value > real["mean"].value + 0.08
-                    and real["chosen by sizes"].value > real["smallest p, times four"].value
-                    and normal["chosen by sizes"].value > best - 0.06)
+        return bool(
+            real["chosen by sizes"].value > real["mean"].value + 0.08
+            and real["chosen by sizes"].value > real["smallest p, times four"].value
+            and normal["chosen by sizes"].value > best - 0.06
+        )
+
     holds_on_other_seeds(claim, label="power of the choice by sizes")
 
 
@@ -343,10 +390,11 @@ def test_the_smallest_p_of_the_toolbox_rejects_too_often():
     def claim(seed):
         p = chapter.toolbox(20, seed, 299, 500)
         return bool((p.min(axis=0) <= 0.05).mean() > 0.1 > (p[0] <= 0.05).mean())
+
     holds_on_other_seeds(claim, label="smallest p of a toolbox")
 
 
-# Figures ------------------------------------------------------------------------------------------------
+# Figures ------------------------------------------------------------------------------------------
 
 
 def test_the_questions_are_drawn_with_all_their_answers():
@@ -363,7 +411,12 @@ def test_nothing_in_the_questions_overlaps():
     boxes = [(t.get_text(), t.get_window_extent()) for t in figure.axes[0].texts if t.get_text()]
     inside = figure.bbox
     for name, box in boxes:
-        assert box.x0 >= inside.x0 and box.x1 <= inside.x1 and box.y0 >= inside.y0 and box.y1 <= inside.y1, name
+        assert (
+            box.x0 >= inside.x0
+            and box.x1 <= inside.x1
+            and box.y0 >= inside.y0
+            and box.y1 <= inside.y1
+        ), name
     for (first, a), (second, b) in itertools.combinations(boxes, 2):
         assert not a.overlaps(b), (first, second)
 
@@ -378,18 +431,23 @@ def test_corners_are_drawn_where_the_tests_reject():
     assert [text.get_text() for text in axis.texts[:-1]] == [str(n) for n in drawn]
     gaps = np.sort(chapter.signs(8) @ np.array(sizes))
     mean = axis.collections[0].get_segments()
-    assert {round(segment[0][0]) for segment in mean} <= {k for k in range(256) if abs(gaps[k]) >= 30}
+    assert {round(segment[0][0]) for segment in mean} <= {
+        k for k in range(256) if abs(gaps[k]) >= 30
+    }
 
 
 def test_shares_are_drawn_as_they_are():
-    null, real = chapter.choosing("normal", 0.0, 50, 1, 8), chapter.choosing("normal", 0.8, 50, 1, 8)
+    null, real = (
+        chapter.choosing("normal", 0.0, 50, 1, 8),
+        chapter.choosing("normal", 0.8, 50, 1, 8),
+    )
     axis = chapter.draw_choices([("normal", null, real)]).axes[0]
     for container, found in zip(axis.containers, (null, real)):
         drawn = np.asarray(container.lines[0].get_xdata(), dtype=float)
         np.testing.assert_allclose(drawn, [s.value for s in found.shares().values()])
 
 
-# The lab ------------------------------------------------------------------------------------------------
+# The lab ------------------------------------------------------------------------------------------
 
 
 def test_the_lab_shows_what_is_computed_at_default_ends_and_random_settings():
@@ -398,8 +456,15 @@ def test_the_lab_shows_what_is_computed_at_default_ends_and_random_settings():
     assert all(control.description for control in controls)
     view, rng = lab.children[1], np.random.default_rng(9)
     settings = [("a few wild", 12, 1.2, 1), ("normal", 5, 0.0, 0), ("right or wrong", 12, 2.0, 50)]
-    settings += [(str(rng.choice(chapter.LAWS)), int(rng.integers(5, 13)), round(0.1 * int(rng.integers(21)), 1),
-                  int(rng.integers(51))) for _ in range(4)]
+    settings += [
+        (
+            str(rng.choice(chapter.LAWS)),
+            int(rng.integers(5, 13)),
+            round(0.1 * int(rng.integers(21)), 1),
+            int(rng.integers(51)),
+        )
+        for _ in range(4)
+    ]
     for wanted in settings:
         for control, value in zip(controls, wanted):
             control.value = value
@@ -416,7 +481,7 @@ def test_the_lab_shows_what_is_computed_at_default_ends_and_random_settings():
         assert 'alt="' in view.value and "data:image/png;base64," in view.value
 
 
-# The cheat sheet ----------------------------------------------------------------------------------------
+# The cheat sheet ----------------------------------------------------------------------------------
 
 
 def test_the_cheat_sheet_names_functions_that_exist():

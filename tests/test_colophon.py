@@ -33,19 +33,30 @@ def test_a_chapter_has_its_run_time_if_it_was_run_and_a_dash_if_not(tmp_path):
     (times / "broken.json").write_text("{")
     rows = colophon.chapters(tmp_path, ["run", "broken", "waiting"])
     drawn = "NumPy 2.4.6, Matplotlib 3.11.2"
-    assert rows == [("run", "3.1", "213", drawn), ("broken", "–", "–", drawn), ("waiting", "–", "–", drawn)]
+    assert rows == [
+        ("run", "3.1", "213", drawn),
+        ("broken", "–", "–", drawn),
+        ("waiting", "–", "–", drawn),
+    ]
     (times / "run.json").write_text(json.dumps({"seconds": 3.14, "peak": float("nan")}))
     assert colophon.chapters(tmp_path, ["run"])[0][2] == "–"
-    assert "| {doc}`run` | 3.1 | – | NumPy 2.4.6, Matplotlib 3.11.2 |" in colophon.text(tmp_path, ["run"])
+    assert "| {doc}`run` | 3.1 | – | NumPy 2.4.6, Matplotlib 3.11.2 |" in colophon.text(
+        tmp_path, ["run"]
+    )
 
 
 def test_a_run_of_a_chapter_is_kept_and_no_other(tmp_path, monkeypatch):
     monkeypatch.setattr(run_notebooks, "ROOT", tmp_path)
     (tmp_path / "book").mkdir()
-    run_notebooks.record(tmp_path / "book" / "power.ipynb", run_notebooks.Run(v4.new_notebook(), 2.5, 100.0))
+    run_notebooks.record(
+        tmp_path / "book" / "power.ipynb", run_notebooks.Run(v4.new_notebook(), 2.5, 100.0)
+    )
     run_notebooks.record(tmp_path / "other.ipynb", run_notebooks.Run(v4.new_notebook(), 2.5, 100.0))
     assert [path.name for path in tmp_path.rglob("*.json")] == ["power.json"]
-    assert json.loads((tmp_path / "_build/run_times/power.json").read_text()) == {"seconds": 2.5, "peak": 100.0}
+    assert json.loads((tmp_path / "_build/run_times/power.json").read_text()) == {
+        "seconds": 2.5,
+        "peak": 100.0,
+    }
 
 
 def test_the_page_lists_every_chapter_with_the_versions_of_the_build(site):
@@ -55,5 +66,5 @@ def test_the_page_lists_every_chapter_with_the_versions_of_the_build(site):
         assert re.search(rf"{re.escape(name)}\s+{re.escape(number)}", plain), name
     built = {path.stem for path in (site / "book").glob("*.html")}
     chapters = {path.stem for path in run_notebooks.chapters()} & built
-    rows = re.findall(r'<tr.*?</tr>', text, re.S)
+    rows = re.findall(r"<tr.*?</tr>", text, re.S)
     assert all(sum(f'href="{name}.html"' in row for row in rows) == 1 for name in chapters)
