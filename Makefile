@@ -3,6 +3,7 @@ PYTHON ?= python3
 PY := .venv/bin/python
 PYTEST := $(PY) -m pytest -n logical --maxprocesses 4
 READY := .venv/ready
+READY_CLASS := .venv/ready-class
 
 .DEFAULT_GOAL := help
 .PHONY: help read book slides-pdf lab test test-all data bench exercises mutants
@@ -44,6 +45,12 @@ mutants: $(READY)  ## change the exercises' solutions one place at a time; the c
 bench: $(READY)  ## print the engine's times beside those of sacreBLEU and SciPy
 	@$(PY) tools/bench.py
 
+assignment: $(READY_CLASS)  ## for a class: CHAPTER=two_pictures OUT=folder SEED=7
+	@$(PY) tools/make_assignment.py "$(CHAPTER)" "$(OUT)" --seed "$(SEED)"
+
+grade: $(READY_CLASS)  ## for a class: SUBMISSIONS=folder AUTOGRADER=folder/autograder/autograder.zip
+	@$(PY) tools/grade.py "$(SUBMISSIONS)" "$(AUTOGRADER)"
+
 $(READY): requirements.txt tools/constraints.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Python 3.11 or newer is needed, but $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
@@ -55,4 +62,9 @@ $(READY): requirements.txt tools/constraints.txt pyproject.toml
 	@$(PY) -m pip install -qq --disable-pip-version-check pip==26.3  # older ones misread new packages
 	@$(PY) -m pip install -qq --disable-pip-version-check -r requirements.txt
 	@$(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(READY_CLASS): tools/requirements-class.txt tools/constraints.txt $(READY)
+	@echo "Adding otter-grader to .venv"
+	@$(PY) -m pip install -qq --disable-pip-version-check -r tools/requirements-class.txt
 	@touch $@
