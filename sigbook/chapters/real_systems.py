@@ -909,7 +909,7 @@ def lab_readouts(found: Tested) -> list[list[str]]:
 @figures.styled
 def draw_lab(found: Tested):
     """Resampled and swapped gaps of one pair, with the observed gap."""
-    figure, axis = figures.canvas(height=2.6, margins={"left": 0.1, "right": 0.98, "top": 0.97,
+    figure, axis = figures.canvas(height=2.6, margins={"left": 0.1, "right": 0.98, "top": 0.88,
                                                        "bottom": 0.2})
     factor = 100 if found.metric == "BLEU" else 1
     resampled, swapped = factor * found.resampled.gaps, factor * found.swapped.gaps
@@ -928,7 +928,7 @@ def draw_lab(found: Tested):
                  linestyle=figures.OBSERVED.line, label="observed gap")
     unit = "BLEU points" if found.metric == "BLEU" else "penalty points, turned"
     axis.set(xlabel=f"gap, {unit}", ylabel="draws")
-    axis.legend(loc="upper right")
+    figure.legend(*axis.get_legend_handles_labels(), loc="upper center", ncols=4)
     return figure
 
 
@@ -959,3 +959,13 @@ def systems_lab():
         "metric": widgets.choice("metric", ["BLEU", "MQM"], "BLEU"),
         "seed": widgets.whole("new draws: seed", 0, 50, 0),
     })
+
+
+# Settings of the lab that a lecture steps through.
+LECTURE = (
+    {"test_set": "WMT23", "first": 1, "second": 5, "unit": "document", "metric": "BLEU", "seed": 0},
+    {"test_set": "WMT23", "first": 1, "second": 5, "unit": "segment", "metric": "BLEU", "seed": 0},
+    {"test_set": "TED", "first": 4, "second": 12, "unit": "segment", "metric": "BLEU", "seed": 0},
+    {"test_set": "TED", "first": 4, "second": 12, "unit": "document", "metric": "BLEU", "seed": 0},
+    {"test_set": "runs", "first": 1, "second": 5, "unit": "segment", "metric": "BLEU", "seed": 0},
+)
