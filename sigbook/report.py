@@ -423,7 +423,7 @@ def _number(value, show):
 def _shower(report):
     """The function that writes a score, gap or spread with the digits that its spread deserves."""
     spreads = [pair.view.sd for pair in report.pairs if pair.view.sd] or [abs(x) for x in report.scores if x] or [1.0]
-    digits = 1 - math.floor(math.log10(min(spreads)))
+    digits = 1 - math.floor(math.log10(float(np.median(spreads))))
     least = 4 if max(map(abs, report.scores)) <= 1 else 2
     places = min(max(digits, least), 12)
     return lambda value, sign="": f"{value:{sign}z.{places}f}"

@@ -110,6 +110,38 @@ def test_text_is_plain_and_fits_a_hundred_columns(report):
     assert not re.search(r"nan|None|inf\b|np\.|-0\.0+\b(?!\d)", text)
 
 
+@pytest.mark.parametrize(
+    ("name", "opening", "influences"),
+    [
+        ("bleu", "terse against flipped: BLEU on 90 segments", "the segments' influences on it"),
+        ("documents", "A against B: BLEU on 529 segments in 5 documents", "the segments' influences on it"),
+        ("right", "A against B: mean score on 400 segments", "the segments' differences (Cohen's d)"),
+        ("one", "A against B: mean score on 1 segment", "the segments' differences (Cohen's d)"),
+        ("many", "4 systems: mean score on 40 segments", None),
+    ],
+)
+def test_the_opening_names_systems_metric_segments_and_unit(name, opening, influences):
+    text = " ".join(ALL[name].text().split())
+    unit = "document" if name == "documents" else "segment"
+    assert text.startswith(f"{opening} A gap is the first system minus the second.")
+    assert f"The unit that is swapped and resampled is the {unit}." in text
+    assert influences is None or f"gap over the sd of {influences}" in text
+    assert ("by segment" in text) == ("ignores the documents" in text) == (name == "documents")
+
+
+@pytest.mark.parametrize(("score", "shown"), [(0.003, "0.0030"), (3e-6, "0.0000030"), (0.0, "0.0000"), (250.0, "250.00")])
+def test_scores_that_never_vary_are_shown_with_their_own_digits(score, shown):
+    text = sb.compare([score] * 3, [0.0] * 3, draws=100).text()
+    assert f"A {shown} gap, A - B +{shown} " in re.sub(r" B +[\d.]+", "", " ".join(text.split()))
+
+
+def test_one_pair_without_spread_does_not_set_the_digits_of_all():
+    rng = np.random.default_rng(5)
+    a, b = rng.random(size=(2, 50))
+    text = sb.compare(a, a + 1e-9 * rng.random(50), b, draws=100).text()
+    assert re.search(r"A - C +[+-]0\.\d{4} ", text)
+
+
 def test_every_report_names_seed_draws_level_versions_and_the_family(report):
     how = " ".join(report.text().partition("\nHow\n")[2].split())
     assert "300 draws, seed 0, level 0.95; sigbook" in how and f"NumPy {np.__version__}" in how
