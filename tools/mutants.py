@@ -26,7 +26,11 @@ SEEDS = (0, 1)
 # Arithmetic on numbers never becomes a bit operation by mistake, and always fails: it would only flatter.
 FLATTERING = re.compile(r"ReplaceBinaryOperator_(?!Bit|RShift|LShift)\w+_(?:Bit\w+|RShift|LShift)$")
 # (exercise, changed line) -> why no check can tell it from the solution.
-EXPLAINED: dict[tuple[str, str], str] = {}
+EXPLAINED: dict[tuple[str, str], str] = {
+    ("exact-power", "for wins in range(n + 2):"): "with more wins than segments there is nothing left to go through",
+    ("looking-early", "alive, alarm, n = {0: 1.0}, 0.0, 1"):
+        "a fair coin: who wins the first segment makes no difference to a two-sided test",
+}
 
 
 def mutants(source: str) -> Iterator[tuple[str, str]]:

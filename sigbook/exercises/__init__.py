@@ -17,6 +17,10 @@ ORDER: dict[str, tuple[str, ...]] = {
     "two_pictures": ("f1-by-hand", "paired-gap", "which-cloud"),
     "smooth": ("influence-by-hand", "curved-pair", "euler-slope", "delta-sd-faults", "f1-delta-sd"),
     "kink": ("two-slopes", "rising-map", "believed-atoms", "counted-coverage", "smaller-resamples", "pieces-of-a-gap"),
+    "power": ("within-a-point", "tiny-gain", "segments-behind-p", "power-that-repeats-p", "clustered-plan",
+              "two-one-sided-tests", "exact-power", "power-that-stays"),
+    "shopping": ("twenty-models", "more-likely-than-not", "climbed-board", "holm-adjusted", "step-up", "looking-early",
+                 "smallest-of-several"),
 }
 
 

@@ -1,0 +1,1 @@
+"""Exercises of the chapter "Power, and what 'not significant' means"."""
