@@ -41,7 +41,9 @@ TOOLS = Path(__file__).resolve().parent
 SECONDS = 30
 LARGEST = 5 * 2**20
 CHECK = re.compile(r"^[ \t]*grader\.check\([ \t]*[\"']([\w-]+)[\"']", re.M)
-ENDED = "process that was ended (its time, its memory, or its own doing)"
+WHY = "its time, its memory, or its own doing"
+ENDED = guard.Outcome(worker.named(f"process that was ended ({WHY})"), guard.RAISED, f"ProcessEnded: {WHY}")
+STRANGE = guard.Outcome(worker.named("reply that cannot be read"), guard.RAISED, "StrangeReply: it cannot be read")
 FAULT = "not graded, which is no fault of the answers"
 STUB = '''"""No checks while an answer is graded."""
 
@@ -72,14 +74,14 @@ def code_cells(path: Path) -> list[str]:
 
 
 def until_check(cells: list[str], question: str) -> tuple[list[str], list[str]]:
-    """The cells before the check of a question (all, when it is not there), and those since the check before it."""
+    """The cells up to the check of a question (all, when it is not there), and those since the check before it."""
     last = 0
-    for k, cell in enumerate(cells):
+    for k, cell in enumerate(cells, start=1):
         checked = CHECK.findall(cell)
         if question in checked:
             return cells[:k], cells[last:k]
         if checked:
-            last = k + 1
+            last = k
     return cells, cells[last:]
 
 
@@ -157,7 +159,7 @@ class Process:
                     raise EOFError
             except (OSError, ValueError, EOFError):
                 self.close()
-                return guard.Outcome(worker.named(ENDED), guard.RAISED, f"nothing more: it is a {ENDED}")
+                return ENDED
             try:
                 found = json.loads(line)
                 if "call" in found:
@@ -167,10 +169,10 @@ class Process:
                 return guard.Outcome(worker.decode(found["value"]), str(found["problem"])[:300],
                                      str(found["detail"])[:300], "x" * bool(found["printed"]))
             except Exception:  # whatever a student's code wrote there
-                return guard.Outcome(worker.named("reply that cannot be read"), guard.RAISED, "what cannot be read")
+                return STRANGE
 
     def kill(self):
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(OSError):
             os.killpg(self.popen.pid, signal.SIGKILL)
 
     def close(self):
@@ -216,12 +218,13 @@ def stand_in(names: list[str], **settings) -> nbformat.NotebookNode:
     """The notebook that is graded: for each question an answer from a process of its own."""
     new = nbformat.v4
     given = ", ".join(f"{name}={value!r}" for name, value in settings.items())
-    notebook = new.new_notebook(cells=[new.new_code_cell(
-        f"import sys\nsys.path.insert(0, {str(TOOLS)!r})\nimport grade\nsubmission = grade.Submission({given})")])
+    begin = ("import sys", f"sys.path.insert(0, {str(TOOLS)!r})", "import grade as _grade",
+             f"_given = _grade.Submission({given})")
+    notebook = new.new_notebook(cells=[new.new_code_cell("\n".join(begin))])
     for name in names:
         notebook.cells.append(new.new_code_cell(
-            f"{exercises.find(name).name} = submission.answer({name!r})", metadata={"otter": {"tests": [name]}}))
-    notebook.cells.append(new.new_code_cell("submission.close()"))
+            f"{exercises.find(name).name} = _given.answer({name!r})", metadata={"otter": {"tests": [name]}}))
+    notebook.cells.append(new.new_code_cell("_given.close()"))
     return notebook
 
 

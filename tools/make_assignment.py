@@ -147,10 +147,10 @@ def write(chapter: str, out: Path, seed: int) -> Path:
 
     Raises ValueError for a folder with something in it, RuntimeError when the solutions do not pass.
     """
-    from otter.assign import main as assign
-
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(f"OUT is {str(out)!r}, which is not empty; name a new folder")
+    from otter.assign import main as assign
+
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{chapter}.ipynb"
     nbformat.write(master(chapter, seed), path)

@@ -199,6 +199,7 @@ def kernel_refuses(readable: list[str]) -> str:
     call(libc.capget, header, held)
     call(libc.capset, header, (ctypes.c_uint32 * 6)(held[0] & 6, held[1] & 6))
     call(libc.prctl, 38, 1, 0, 0, 0)  # no new privileges
+    call(libc.prctl, 1, 9, 0, 0, 0)  # the grader's end is this process's end
     try:
         version = call(libc.syscall, 444, None, 0, 1)
         accesses = 2 ** (13 + (version >= 2) + (version >= 3) + (version >= 5)) - 1
@@ -318,7 +319,8 @@ def main() -> None:
     answer({"lacking": lacking})
 
     first = json.loads(requests.readline())
-    space, trouble = {"__name__": "__main__", "get_ipython": Nothing(), "display": Nothing()}, None
+    space = {"__name__": "__main__", **dict.fromkeys(("get_ipython", "display", "grader"), Nothing())}
+    trouble = None
     for cell in first["cells"]:
         done = guard.run(lambda: exec(compiled(cell), space), ())
         if done.problem in (guard.RAISED, guard.TOO_LONG):
