@@ -1092,3 +1092,13 @@ def choosing_lab():
             "seed": widgets.whole("seed", 0, 50, 1),
         },
     )
+
+
+# Settings of the lab that a lecture steps through.
+LECTURE = (
+    {"law": "a few wild", "units": 12, "gap": 1.2, "seed": 1},
+    {"law": "normal", "units": 12, "gap": 0.8, "seed": 1},
+    {"law": "right or wrong", "units": 12, "gap": 0.4, "seed": 1},
+    {"law": "a few wild", "units": 5, "gap": 2.0, "seed": 1},
+    {"law": "a few wild", "units": 12, "gap": 0.0, "seed": 1},
+)
