@@ -6,10 +6,10 @@ READY := .venv/ready
 READY_CLASS := .venv/ready-class
 
 .DEFAULT_GOAL := help
-.PHONY: help read book slides-pdf lab test test-all data bench exercises mutants
+.PHONY: help read book slides-pdf lab test test-all data exercises mutants bench assignment grade
 
 help:  ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
 read: book  ## set up, build the book and serve it on 127.0.0.1 (Ctrl-C stops)
 	@$(PY) tools/serve.py _build/html

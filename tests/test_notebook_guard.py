@@ -199,4 +199,7 @@ def test_figure_names_are_unique_in_the_book():
 
 @pytest.mark.parametrize("path", sorted((ROOT / "sigbook").rglob("*.py")), ids=lambda p: p.stem)
 def test_the_package_uses_seeded_chance_only(path):
-    assert random_faults(path.read_text()) == []
+    faults = random_faults(path.read_text())
+    if path.stem == "guard":  # compares the state of `random` before and after a reader's function
+        faults = [fault for fault in faults if "random state" not in fault and "module random" not in fault]
+    assert faults == []
