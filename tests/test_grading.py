@@ -241,7 +241,6 @@ REFUSED = {
 }
 ONLY_THE_HOOK = {
     "C": "ctypes.CDLL(None)",
-    "another interpreter": "__import__('_xxsubinterpreters').create()",
     "all objects": "gc.get_objects()",
 }
 # Python's audit hook hears nothing of these, or C code goes round it.
@@ -348,6 +347,7 @@ def test_without_walls_the_attacks_would_succeed(hand_in, tmp_path, monkeypatch)
 
 
 ENDS = {
+    "another interpreter": "import _xxsubinterpreters\n    _xxsubinterpreters.create()\n    return 0.5",
     "os._exit": "import os\n    os._exit(0)",
     "sys.exit": "import sys\n    sys.exit(0)",
     "an interrupt": "raise KeyboardInterrupt",
