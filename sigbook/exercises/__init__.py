@@ -14,9 +14,28 @@ from sigbook.exercises.kinds import Exercise
 from sigbook.exercises.verdicts import ABSENT, MISSING, Verdict, judge
 
 ORDER: dict[str, tuple[str, ...]] = {
-    "two_pictures": ("f1-by-hand", "paired-gap", "which-cloud"),
+    "two_pictures": (
+        "f1-by-hand", "missing-cell", "which-cloud", "bleu-by-hand", "paired-gap", "paired-statistic",
+        "shuffled-lines", "common-difficulty", "t-test-of-f1", "repeated-draws", "both-clouds",
+    ),
+    "randomization": (
+        "monte-carlo-p", "identical-systems", "enumerate-swaps", "strict-comparison", "draws-wanted",
+        "permutation-or-interval", "randomization-test",
+    ),
+    "mcnemar": (
+        "exact-from-counts", "easy-items-dropped", "mcnemar-from-bits", "mid-p-at-a-tie",
+        "what-accuracies-leave-open",
+    ),
+    "one_cloud": (
+        "why-centre", "inside-the-null", "shifted-p", "bootstrap-eight", "percentile-by-order", "shared-draws",
+        "a-printed-p-value",
+    ),
     "smooth": ("influence-by-hand", "curved-pair", "euler-slope", "delta-sd-faults", "f1-delta-sd"),
     "kink": ("two-slopes", "rising-map", "believed-atoms", "counted-coverage", "smaller-resamples", "pieces-of-a-gap"),
+    "clusters": ("one-draw-for-both", "swap-floor", "unequal-documents", "three-sources", "fixed-bits", "repeats-count",
+                 "swaps-in-clusters", "swaps-beside-interval"),
+    "procedures": ("one-model-many-scores", "parted-ranges", "four-runs", "two-training-sets", "next-run", "five-halvings",
+                   "crossed-draws"),
     "power": ("within-a-point", "tiny-gain", "segments-behind-p", "power-that-repeats-p", "clustered-plan",
               "two-one-sided-tests", "exact-power", "power-that-stays"),
     "shopping": ("twenty-models", "more-likely-than-not", "climbed-board", "holm-adjusted", "step-up", "looking-early",
