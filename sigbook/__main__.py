@@ -114,6 +114,13 @@ def _compare(options):
         _write(pathlib.Path(options.picture), figures.png(report.picture()))
 
 
+STYLE = """\
+body { font-family: sans-serif; line-height: 1.4; margin: 2em auto; max-width: 60em; padding: 0 1em; }
+table { border-collapse: collapse; display: block; margin: 1em 0; overflow-x: auto; }
+caption { font-weight: bold; text-align: left; }
+th, td { padding: 0.15em 1em 0.15em 0; text-align: left; }"""
+
+
 def _page(report) -> str:
     """A whole page of HTML with the report and its picture."""
     import html
@@ -121,8 +128,11 @@ def _page(report) -> str:
     from sigbook import figures
 
     title = html.escape(" and ".join(report.names))
-    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head><body>\n'
-            f"{report.html()}{figures.image_tag(report.picture(), report.sentence)}\n</body></html>\n")
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
+        f'<meta name="viewport" content="width=device-width">\n<style>\n{STYLE}\n</style></head><body><main>\n'
+        f"{report.html()}{figures.image_tag(report.picture(), report.sentence)}\n</main></body></html>\n"
+    )
 
 
 def _example(options):
