@@ -122,6 +122,8 @@ def test_the_folded_solution_runs_alone_and_is_right(name):
     space, printed = executed(make_exercises.solution(exercise))
     if isinstance(exercise, Function):
         assert verdicts.judge(exercise, space[exercise.name], 5).right
+    elif isinstance(exercise, Value):
+        assert verdicts.judge(exercise, space[exercise.reference.__name__](), 5).right
     assert printed or isinstance(exercise, Choice)
 
 

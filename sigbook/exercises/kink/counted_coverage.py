@@ -112,6 +112,8 @@ def cases(rng):
         found.append(Case(label, (u, u[:, None] + rng.normal(size=(300, 39)), h, 2)))
     fixed = np.array([[-1.0, 0.5, 2.0], [0.2, 0.4, 1.0], [-2.0, -1.5, -1.0]])
     found.append(Case("three test sets, no resample left out", (np.array([0.4, 0.5, -1.5]), fixed, -1.2, 0)))
+    one = np.array([[-4.0, -3.0, -2.0, -1.0, -0.5], [-1.0, 2.0, -3.0, -0.5, -4.0]])
+    found.append(Case("two test sets, one resample left out at each end", (np.array([-2.0, -0.8]), one, -3.1, 1)))
     return found
 
 

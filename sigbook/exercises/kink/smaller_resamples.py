@@ -17,6 +17,11 @@ def m_out_of_n(observed, gaps, m, n, k):
 
 
 def faulty(observed, gaps, m, n, k):
+    """The m-out-of-n interval (low, high) of a statistic.
+
+    observed: its value on the n segments. gaps: array (B,), its values on
+    resamples of m segments. k: resamples left out at each end.
+    """
     steps = np.sort(gaps - gaps.mean())
     low, high = steps[k], steps[len(steps) - 1 - k]
     return observed + low, observed + high

@@ -18,6 +18,11 @@ def gap_sd(a, b, gradient):
 
 
 def faulty(a, b, gradient):
+    """Delta-method sd of the gap of two systems, a float.
+
+    a, b: arrays (n, K), statistics per segment, n >= 2. gradient: function
+    from mean statistics (K,) to the metric's slopes there (K,).
+    """
     n = len(a)
     influence = a @ gradient(a.mean(axis=0)) - b @ gradient(b.mean(axis=0))
     return (influence**2).sum() / (n * (n - 1))
@@ -44,6 +49,10 @@ def of_one_influence(a, b, gradient):
 def one_gradient(a, b, gradient):
     influence = (a - b) @ gradient((a.mean(axis=0) + b.mean(axis=0)) / 2)
     return np.sqrt(((influence - influence.mean()) ** 2).sum()) / len(a)
+
+
+def gradient_of_the_first(a, b, gradient):
+    return ((a - b) @ gradient(a.mean(axis=0))).std() / np.sqrt(len(a))
 
 
 def unpaired(a, b, gradient):
@@ -126,7 +135,8 @@ EXERCISE = Function(
                                       "method as defined here, and the bootstrap, divide by n."),
         Wrong(still(root=False), "one fault is left: this is a variance, in squared units."),
         Wrong(of_one_influence, "that is the sd of a single influence. The gap is a mean of n of them."),
-        Wrong(one_gradient, "both systems have got one set of slopes. Each has the slopes at its own means."),
+        Wrong(one_gradient, "both systems have got the slopes half-way between them. Each has the slopes at its own means."),
+        Wrong(gradient_of_the_first, "both systems have got A's slopes. B has its own, at its own means."),
         Wrong(unpaired, "here the two systems' variances are added, as if they had been run on different segments."),
     ),
     same=(by_definition, by_covariance),

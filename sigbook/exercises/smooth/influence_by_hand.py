@@ -44,6 +44,12 @@ def half_way():
     return (2 * d[:, 0] - 2 * tp / (predicted + gold) * (d[:, 1] + d[:, 2])) / (predicted + gold)
 
 
+def slopes_of_the_first():
+    tp, predicted, gold = a.mean(axis=0)
+    d = a - b
+    return (2 * d[:, 0] - 2 * tp / (predicted + gold) * (d[:, 1] + d[:, 2])) / (predicted + gold)
+
+
 def left_out():
     def gap(keep):
         x, y = a[keep].sum(axis=0), b[keep].sum(axis=0)
@@ -80,6 +86,7 @@ EXERCISE = Value(
                             "well, downward."),
         Wrong(half_way, "here both systems have one set of slopes, those half-way between them, so these are "
                         "contributions times n. For an influence each system has the slopes at its own means."),
+        Wrong(slopes_of_the_first, "both systems have got A's slopes. B has its own, at its own means."),
         Wrong(left_out, "that is what leaving a document out does, n − 1 times the fall. The influence is the first "
                         "order of it, and three documents are too few for the two to agree."),
         Wrong(b_minus_a, "the sign is turned: the gap is A minus B."),
@@ -94,7 +101,7 @@ EXERCISE = Value(
     solution="Each system has its own slopes: its F1 and its mean counts. What a document adds to A's score and what "
              "it adds to B's are subtracted. On the first document A has the higher F1 of its own, 0.8 "
              "against 0.75, and still the influence is a little below zero: more such documents would lower the "
-             "gap, since B does far better there than elsewhere. The three influences add up to 0.",
+             "gap, since B gains a little more from them than A does. The three influences add up to 0.",
     shows='print("influences", psi().round(4), " sum", abs(psi().sum().round(9)))\n'
           'print("own F1 on the first:", 2 * 4 / (5 + 5), 2 * 3 / (3 + 5))',
 )

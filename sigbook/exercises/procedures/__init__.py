@@ -1,0 +1,1 @@
+"""Exercises of the chapter "What a test set cannot tell you"."""
