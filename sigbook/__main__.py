@@ -1,4 +1,5 @@
-"""The shell command `python -m sigbook`: compare systems on one test set, or write an example to try it on."""
+"""The shell command `python -m sigbook`: compare systems on one test set, write an example to try it on, or
+list which exercises are done."""
 
 from __future__ import annotations
 
@@ -56,13 +57,16 @@ def _parser():
     parser = _Parser(prog="python -m sigbook", allow_abbrev=False, description=__doc__, epilog=EXAMPLES,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", action="version", version=f"sigbook {sigbook.__version__}")
-    commands = parser.add_subparsers(required=True, metavar="compare | example")
+    commands = parser.add_subparsers(required=True, metavar="compare | example | exercises")
     _add_compare(commands)
     example = commands.add_parser("example", allow_abbrev=False, help="write texts and a table to try it on",
                                   description="Write outputs of three summarizers with their references, and a table of "
                                               "two readers' right and wrong answers by filing, to a new folder.")
     example.add_argument("folder", help="the folder to make")
     example.set_defaults(run=_example)
+    done = commands.add_parser("exercises", allow_abbrev=False, help="list which exercises are done",
+                               description="List the book's exercises by chapter: how many are done, and which are not.")
+    done.set_defaults(run=_exercises)
     return parser
 
 
@@ -150,6 +154,12 @@ def _example(options):
     for name, rows in files.items():
         _write(folder / name, "".join(f"{row}\n" for row in rows).encode())
     print(f"{reading.called(folder)}: {', '.join(files)}")
+
+
+def _exercises(options):
+    from sigbook import exercises
+
+    print(exercises.done())
 
 
 def _write(path, content: bytes):

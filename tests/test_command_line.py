@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import sigbook as sb
 from sigbook import __main__ as command
+from sigbook import exercises
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEXTS = ["--references", "ref.txt", "--draws", "60"]
@@ -154,6 +155,15 @@ def test_the_example_is_written_and_can_be_compared(run):
     assert found["documents"] == 1500 and by_segment["p"] < 0.05 < view["p"]
     status, _, error = run("example", "new/demo")
     assert status == 2 and error == "sigbook: new/demo: there is such a file or folder; a new one is needed\n"
+
+
+def test_exercises_are_listed_as_the_reader_s_own_file_has_them(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("SIGBOOK_PROGRESS", str(tmp_path / "progress.json"))
+    sb.check("f1-by-hand", 0.6857)
+    status, out, complaints = run("exercises")
+    assert (status, complaints) == (0, "")
+    assert out == f"{exercises.done()}\n"
+    assert "1 of" in out and "f1-by-hand" not in out
 
 
 def test_help_has_examples_that_name_real_options(run, capsys):
