@@ -36,6 +36,8 @@ WORKS = {"koehn2004": ("Koehn", "2004"), "efron1993": ("Efron and Tibshirani", "
     ("{cite:t}`koehn2004` and {cite:p}`koehn2004,efron1993`",
      "Koehn (2004) and (Koehn 2004; Efron and Tibshirani 1993)"),
     ("$$\nx = 1\n$$ (eq-x)", "$$\nx = 1 \\tag{2.3}\n$$"),
+    ("$$\nx = 1 \\\\\ny = 2\n$$ (eq-x)",
+     "\\begin{equation*}\nx = 1 \\\\\ny = 2 \\tag{2.3}\n\\end{equation*}"),
     ("`{prf:ref}` and `sb.holm`", "`{prf:ref}` and `sb.holm`"),
 ])  # fmt: skip
 def test_references_and_boxes_get_the_book_s_numbers(text, expected):

@@ -138,7 +138,10 @@ class Translator:
 
     def _equation(self, match) -> str:
         number = self._target(match[2]).name.strip().strip("()")
-        return f"$$\n{match[1]} \\tag{{{number}}}\n$$"
+        formula = f"{match[1]} \\tag{{{number}}}"
+        if r"\\" in formula:  # Sphinx would put several lines into an environment that takes no tag
+            return f"\\begin{{equation*}}\n{formula}\n\\end{{equation*}}"
+        return f"$$\n{formula}\n$$"
 
     def _roles(self, text: str) -> str:
         out, last = [], 0
