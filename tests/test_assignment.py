@@ -83,8 +83,8 @@ def leaks(folder: pathlib.Path, chapter: str, seed: int) -> set[str]:
         texts += [content, *(strings(json.loads(content)) if path.suffix == ".ipynb" else [])]
     everything = "\n".join(texts)
     chosen = [exercises.find(name) for name in exercises.ORDER[chapter]]
-    given = {line for e in chosen for line in lines(make_exercises.start(e)) | lines(make_exercises.statement(e))}
-    hidden = {secret for exercise in chosen for secret in secrets_of(exercise)} - given | {str(seed)}
+    given = "\n".join(text for e in chosen for text in (make_exercises.start(e), make_exercises.statement(e)))
+    hidden = {str(seed), *(secret for exercise in chosen for secret in secrets_of(exercise) if secret not in given)}
     return {secret for secret in hidden if secret in everything}
 
 

@@ -395,8 +395,8 @@ def test_an_answer_that_ends_or_eats_gets_nothing_in_bounded_time(name, hand_in)
     pytest.param("sum(iter(int, 1))", marks=pytest.mark.long),
 ])  # fmt: skip
 def test_a_cell_that_ends_the_process_takes_no_other_answer_with_it(cell, hand_in):
-    submission = hand_in(cell + "\nf1 = 2 * 0.8 * 0.6 / (0.8 + 0.6)", 'grader.check("f1-by-hand")',
-                         "answer = ('b', 1)", 'grader.check("which-cloud")', seconds=8)
+    submission = hand_in("import numpy as np", cell + "\nf1 = 2 * 0.8 * 0.6 / (0.8 + 0.6)", 'grader.check("f1-by-hand")',
+                         "answer = ('b', np.ones(1)[0])", 'grader.check("which-cloud")', seconds=8)
     assert not verdicts.judge(exercises.find("f1-by-hand"), submission.answer("f1-by-hand"), SEED).right
     assert submission.answer("which-cloud") == ("b", 1)
 
