@@ -52,6 +52,15 @@ def test_what_the_book_does_not_have_is_named():
     assert translator.missing == ["thm-y", "nobody2001"]
 
 
+def test_a_long_box_goes_on_with_a_box_of_the_same_name():
+    head = ":::{prf:theorem} Title\n:label: thm-x\n"
+    assert make_slides.pages("text") == ["text"]
+    assert make_slides.pages("a\n\n<!-- next slide -->\n\nb") == ["a", "b"]
+    assert make_slides.pages(f"{head}\na\n\n<!-- next slide -->\n\nb\n:::") == [f"{head}\na\n:::", f"{head}\nb\n:::"]
+    three = make_slides.pages(f"{head}\na\n{make_slides.NEXT}\nb\n{make_slides.NEXT}\nc\n:::")
+    assert three == [f"{head}\n{part}\n:::" for part in "abc"]
+
+
 def test_a_mark_that_means_nothing_is_refused():
     cell = nbformat.v4.new_markdown_cell("x", metadata={"slideshow": {"slide_type": "page"}})
     with pytest.raises(ValueError, match="slide_type is 'page'"):
@@ -78,6 +87,7 @@ def test_a_deck_is_a_lecture(name):
     cells = nbformat.read(make_slides.BOOK / f"{name}.ipynb", 4).cells
     kinds = [make_slides.slide_type(cell) for cell in cells]
     slides = sum(kind in ("slide", "subslide") for kind in kinds)
+    slides += sum(cell.source.count(make_slides.NEXT) for cell in cells)
     assert 15 <= slides <= 25
     assert kinds.count("notes") >= 5 and kinds.count("fragment") >= 5
     shown = [cell.source for cell, kind in zip(cells, kinds) if kind not in ("skip", "notes")]
@@ -182,4 +192,5 @@ def test_a_printed_deck_has_one_page_a_slide(browser, address, tmp_path):
     printed = len(re.findall(rb"/Type\s*/Page\b", (tmp_path / "deck.pdf").read_bytes()))
     cells = nbformat.read(make_slides.BOOK / f"{name}.ipynb", 4).cells
     slides = sum(make_slides.slide_type(cell) in ("slide", "subslide") for cell in cells)
+    slides += sum(cell.source.count(make_slides.NEXT) for cell in cells)
     assert pages == printed == slides

@@ -12,9 +12,11 @@ A chapter's cells say what they are on a slide by `slideshow.slide_type` in thei
     notes             speaker notes of the slide
     skip, or nothing  not in the deck
 
-A code cell shows its output, and its code too when it has the tag "slide-code". A lab becomes a stack of
-views, computed now by the chapter's lab_frame at the settings that its LECTURE lists. Numbers of theorems,
-figures and equations are read from the built book; every reference leads to the book's page.
+A text too long for one slide, such as a box with several parts, goes on with a subslide after a line
+`<!-- next slide -->`. A code cell shows its output, and its code too when it has the tag "slide-code". A lab
+becomes a stack of views, computed now by the chapter's lab_frame at the settings that its LECTURE lists.
+Numbers of theorems, figures and equations are read from the built book; every reference leads to the book's
+page.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ BOOK = ROOT / "book"
 SITE = ROOT / "_build" / "html"
 HERE = Path(__file__).resolve().parent / "slides"
 TYPES = ("slide", "subslide", "fragment", "-", "notes", "skip")
+NEXT = "<!-- next slide -->"
 
 
 @dataclass(frozen=True)
@@ -197,13 +200,27 @@ def deck(chapter: str, translator: Translator) -> nbformat.NotebookNode:
                 level = "#" if not cells else "##" if kind == "slide" else "###"
                 title = cell.metadata.slideshow.get("title", section)
                 cells.append(new.new_markdown_cell(f"{level} {translator.markdown(title)}"))
-            cells += _content(chapter, cell, kind, source, translator)
+            for place, page in enumerate(pages(source) if cell.cell_type == "markdown" else [source]):
+                if place:
+                    cells.append(new.new_markdown_cell(f"### {translator.markdown(title)}"))
+                cells += _content(chapter, cell, kind, page, translator)
         section = inside[-1].strip() if inside else section
     if not cells:
         raise ValueError(f"{chapter}: no cell is marked for a slide")
     link = f'<p class="to-book"><a href="../book/{chapter}.html">The chapter, with every proof</a></p>'
     cells.append(new.new_markdown_cell(link))
     return new.new_notebook(cells=cells, metadata=run_notebooks.METADATA)
+
+
+def pages(text: str) -> list[str]:
+    """A text cut at each NEXT; a box that is open there is closed, and opens again on the next page."""
+    first, *others = re.split(rf"\s*{NEXT}\s*", text)
+    opening = re.search(r"^:{3,}\{.*\n(?:[ \t]*:[\w-]+:.*\n)*", first, re.M)
+    if not (others and opening):
+        return [first, *others]
+    fence = re.match(":+", opening[0])[0]
+    return [f"{first}\n{fence}", *(f"{opening[0]}\n{page}\n{fence}" for page in others[:-1]),
+            f"{opening[0]}\n{others[-1]}"]
 
 
 def _content(chapter, cell, kind, source, translator) -> list:
