@@ -28,6 +28,9 @@ FLATTERING = re.compile(r"ReplaceBinaryOperator_(?!Bit|RShift|LShift)\w+_(?:Bit\
 # (exercise, changed line) -> why no check can tell it from the solution.
 EXPLAINED: dict[tuple[str, str], str] = {
     ("exact-power", "for wins in range(n + 2):"): "with more wins than segments there is nothing left to go through",
+    ("less-is-better", "same = (bleu[i] > bleu[j]) is (penalty[i] < penalty[j])"): "equal truth values are one object",
+    ("less-is-better", "same = (bleu[i] > bleu[j]) == (penalty[i] <= penalty[j])"): "no two systems have the same score",
+    ("less-is-better", "same = (bleu[i] >= bleu[j]) == (penalty[i] < penalty[j])"): "no two systems have the same score",
     ("looking-early", "alive, alarm, n = {0: 1.0}, 0.0, 1"):
         "a fair coin: who wins the first segment makes no difference to a two-sided test",
 }

@@ -40,6 +40,10 @@ ORDER: dict[str, tuple[str, ...]] = {
               "two-one-sided-tests", "exact-power", "power-that-stays"),
     "shopping": ("twenty-models", "more-likely-than-not", "climbed-board", "holm-adjusted", "step-up", "looking-early",
                  "smallest-of-several"),
+    "case_study": ("what-is-certified", "draws-for-a-family", "where-it-shows", "common-penalty", "verdict-pairs",
+                   "one-set-of-prompts", "share-of-subsets"),
+    "real_systems": ("nine-resamples", "edge-of-significance", "documents-for-a-table", "three-systems", "less-is-better",
+                     "all-shuffles"),
 }
 
 

@@ -1,0 +1,1 @@
+"""Exercises of the chapter "Case study: which gaps are real, and on which metric"."""
