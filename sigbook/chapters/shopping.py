@@ -570,3 +570,12 @@ def shopping_lab():
         "real": widgets.whole("real gaps", 0, 10, 0),
         "seed": widgets.whole("new draws: seed", 0, 50, 0),
     })
+
+
+# Settings of the lab that a lecture steps through: three ways of hanging together, then real gaps among the tests.
+LECTURE = (
+    {"k": 20, "correlation": 0.0, "real": 0, "seed": 0},
+    {"k": 20, "correlation": 0.5, "real": 0, "seed": 0},
+    {"k": 20, "correlation": 0.95, "real": 0, "seed": 0},
+    {"k": 20, "correlation": 0.5, "real": 5, "seed": 0},
+)

@@ -962,3 +962,14 @@ def lab():
             "seed": widgets.whole("new draws: seed", 0, 50, 0),
         },
     )
+
+
+# Settings of the lab that a lecture steps through: a bent surface, flattened by longer test sets, and two pairs
+# whose surface is flat, or nearly, from the start.
+LECTURE = (
+    {"pair": ("extract", "textrank"), "size": 90, "seed": 0},
+    {"pair": ("extract", "textrank"), "size": 300, "seed": 0},
+    {"pair": ("extract", "textrank"), "size": 3_000, "seed": 0},
+    {"pair": ("writer", "noisy-0.1"), "size": 30, "seed": 0},
+    {"pair": ("writer", "extract"), "size": 90, "seed": 0},
+)
