@@ -816,3 +816,14 @@ def kink_lab():
         "level": widgets.steps("level", list(LAB_LEVELS), LEVEL),
         "seed": widgets.whole("new test sets: seed", 0, 50, 0),
     })
+
+
+# Settings of the lab that a lecture steps through: towards the kink, onto it, a longer test set, two penalties.
+LECTURE = (
+    {"statistic": "one", "h": -5.0, "n": 100, "level": 0.90, "seed": 0},
+    {"statistic": "one", "h": -1.0, "n": 100, "level": 0.90, "seed": 0},
+    {"statistic": "one", "h": -0.25, "n": 100, "level": 0.90, "seed": 0},
+    {"statistic": "one", "h": 0.0, "n": 100, "level": 0.90, "seed": 0},
+    {"statistic": "one", "h": -0.25, "n": 200, "level": 0.90, "seed": 0},
+    {"statistic": "gap", "h": -0.5, "n": 100, "level": 0.90, "seed": 0},
+)

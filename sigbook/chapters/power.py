@@ -693,3 +693,14 @@ def power_lab():
             ),
         },
     )
+
+
+# Settings of the lab that a lecture steps through: one gap at two sizes, at another level, between systems that
+# part more often; then no gap.
+LECTURE = (
+    {"p10": 0.08, "p01": 0.06, "n": 1_500, "alpha": 0.05},
+    {"p10": 0.08, "p01": 0.06, "n": 3_000, "alpha": 0.05},
+    {"p10": 0.08, "p01": 0.06, "n": 1_500, "alpha": 0.01},
+    {"p10": 0.16, "p01": 0.14, "n": 1_500, "alpha": 0.05},
+    {"p10": 0.07, "p01": 0.07, "n": 1_500, "alpha": 0.05},
+)
