@@ -61,6 +61,16 @@ def test_a_long_box_goes_on_with_a_box_of_the_same_name():
     assert three == [f"{head}\n{part}\n:::" for part in "abc"]
 
 
+@pytest.mark.parametrize("kind, first", [("slide", "{}"), ("fragment", "::::::{{container}} fragment\n{}\n::::::")])
+def test_a_misconception_stands_alone_until_the_next_key(kind, first):
+    cell = nbformat.v4.new_markdown_cell('**1. "It is so."** It is **not**, see {eq}`eq-x`.')
+    translator = make_slides.Translator(TARGETS, WORKS)
+    question, answer = make_slides._content("a", cell, kind, cell.source, translator)
+    assert question.source == first.format('**1. "It is so."**')
+    assert answer.source.startswith("::::::{container} fragment\nIt is **not**, see <a") and answer.source.endswith("::::::")
+    assert len(make_slides._content("a", cell, "notes", cell.source, translator)) == 1
+
+
 def test_a_mark_that_means_nothing_is_refused():
     cell = nbformat.v4.new_markdown_cell("x", metadata={"slideshow": {"slide_type": "page"}})
     with pytest.raises(ValueError, match="slide_type is 'page'"):

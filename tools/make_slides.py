@@ -13,8 +13,9 @@ A chapter's cells say what they are on a slide by `slideshow.slide_type` in thei
     skip, or nothing  not in the deck
 
 A text too long for one slide, such as a box with several parts, goes on with a subslide after a line
-`<!-- next slide -->`. A code cell shows its output, and its code too when it has the tag "slide-code". A lab
-becomes a stack of views, computed now by the chapter's lab_frame at the settings that its LECTURE lists.
+`<!-- next slide -->`. A misconception, `**1. "A sentence."** Its refutation.`, shows the sentence and on the
+next key what follows it. A code cell shows its output, and its code too when it has the tag "slide-code". A
+lab becomes a stack of views, computed now by the chapter's lab_frame at the settings that its LECTURE lists.
 Numbers of theorems, figures and equations are read from the built book; every reference leads to the book's
 page.
 """
@@ -47,6 +48,7 @@ SITE = ROOT / "_build" / "html"
 HERE = Path(__file__).resolve().parent / "slides"
 TYPES = ("slide", "subslide", "fragment", "-", "notes", "skip")
 NEXT = "<!-- next slide -->"
+MISCONCEPTION = re.compile(r'(\*\*\d+\. ".+?"\*\*)\s+(.+)', re.S)
 
 
 @dataclass(frozen=True)
@@ -230,7 +232,10 @@ def _content(chapter, cell, kind, source, translator) -> list:
         if not text:
             return []
         boxed = {"notes": "notes", "fragment": "fragment"}.get(kind)
-        return [new.new_markdown_cell(f"::::::{{container}} {boxed}\n{text}\n::::::" if boxed else text)]
+        said = MISCONCEPTION.fullmatch(text) if kind != "notes" else None
+        parts = [(text, boxed)] if said is None else [(said[1], boxed), (said[2], "fragment")]
+        return [new.new_markdown_cell(f"::::::{{container}} {box}\n{part}\n::::::" if box else part)
+                for part, box in parts]
     if any(WIDGET_VIEW in output.get("data", {}) for output in cell.outputs):
         return [new.new_markdown_cell(frames(chapter))]
     tags = [tag for tag in cell.metadata.get("tags", []) if tag == "slide-code"]
