@@ -661,3 +661,14 @@ def cluster_lab():
         "rho": widgets.real("correlation ρ", -0.5, 0.9, 0.1, 0.05),
         "seed": widgets.whole("new test sets: seed", 0, 50, 0),
     })
+
+
+# Settings of the lab that a lecture steps through.
+LECTURE = (
+    {"clusters": 50, "m": 10, "rho": 0.1, "seed": 0},
+    {"clusters": 50, "m": 10, "rho": 0.5, "seed": 0},
+    {"clusters": 100, "m": 10, "rho": 0.1, "seed": 0},
+    {"clusters": 50, "m": 10, "rho": 0.0, "seed": 0},
+    {"clusters": 50, "m": 2, "rho": -0.5, "seed": 0},
+    {"clusters": 5, "m": 10, "rho": 0.1, "seed": 0},
+)

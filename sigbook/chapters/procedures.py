@@ -386,10 +386,12 @@ def draw_retest(result: Retest):
     density = np.exp(-((x - result.truth) / sd) ** 2 / 2)
     axis.plot(x, density, color=look.color, linestyle=look.line,
               label="other test sets, this training set")
-    axis.axvline(result.gap, color=mark.color, linestyle=mark.line, label="this test set")
+    # Lines end below the legend.
+    upright = (-0.2, 1.06)
+    axis.plot([result.gap] * 2, upright, color=mark.color, linestyle=mark.line, label="this test set")
     axis.plot(result.others, np.full(len(result.others), -0.08), linestyle="none",
               marker=other.marker, markersize=4, color=other.color, label="other training sets")
-    axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
+    axis.plot([0, 0], upright, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
     axis.set(xlabel="Naive Bayes ahead by", yticks=[], ylim=(-0.2, 1.6))
     axis.legend(loc="upper left")
     return figure
@@ -493,3 +495,13 @@ def procedures_lab():
         "n": widgets.steps("test documents", [(f"{n:,}", n) for n in LAB_TESTS], 20_000),
         "seed": widgets.whole("training set", 1, 100, 4),
     })
+
+
+# Settings of the lab that a lecture steps through.
+LECTURE = (
+    {"size": 400, "n": 20_000, "seed": 4},
+    {"size": 400, "n": 500, "seed": 4},
+    {"size": 400, "n": 100_000, "seed": 4},
+    {"size": 400, "n": 20_000, "seed": 6},
+    {"size": 1_024, "n": 20_000, "seed": 4},
+)
