@@ -106,14 +106,18 @@ def percentile_bent_last(u, u_star, true_u, k):
 
 def cases(rng):
     found = []
-    for label, h in (("a short system", -0.5), ("a system on the kink", 0.0), ("a system well on the short side", -3.0),
+    for label, h in (("a short system", -0.5), (
+        "a system on the kink", 0.0), (
+        "a system well on the short side", -3.0),
                      ("a system on the long side", 0.7)):
         u = h + rng.normal(size=300)
         found.append(Case(label, (u, u[:, None] + rng.normal(size=(300, 39)), h, 2)))
     fixed = np.array([[-1.0, 0.5, 2.0], [0.2, 0.4, 1.0], [-2.0, -1.5, -1.0]])
-    found.append(Case("three test sets, no resample left out", (np.array([0.4, 0.5, -1.5]), fixed, -1.2, 0)))
+    three = np.array([0.4, 0.5, -1.5])
+    found.append(Case("three test sets, no resample left out", (three, fixed, -1.2, 0)))
     one = np.array([[-4.0, -3.0, -2.0, -1.0, -0.5], [-1.0, 2.0, -3.0, -0.5, -4.0]])
-    found.append(Case("two test sets, one resample left out at each end", (np.array([-2.0, -0.8]), one, -3.1, 1)))
+    two = np.array([-2.0, -0.8])
+    found.append(Case("two test sets, one resample left out at each end", (two, one, -3.1, 1)))
     return found
 
 
@@ -121,39 +125,49 @@ EXERCISE = Function(
     id="counted-coverage",
     title="Coverage counted",
     level=2,
-    statement="A simulation has drawn many test sets and resampled each. Write the function that counts, for the brevity term "
-              "$\\min(0, u)$, in which share of the test sets the percentile interval covers the population's own value, and "
-              "in which share the basic interval does. With $k$ resamples left out at each end the percentile interval reaches "
-              "from the $(k+1)$-th smallest to the $(k+1)$-th largest; ends belong to the interval.",
+    statement="A simulation has drawn many test sets and resampled each. Write the function that "
+              "counts, for the brevity term $\\min(0, u)$, in which share of the test sets the "
+              "percentile interval covers the population's own value, and in which share the "
+              "basic interval does. With $k$ resamples left out at each end the percentile "
+              "interval reaches from the $(k+1)$-th smallest to the $(k+1)$-th largest; ends "
+              "belong to the interval.",
     reference=coverage,
     cases=cases,
     within=1e-9,
     wrong=(
-        Wrong(truth_not_bent, "the population's u is compared as it is. The brevity term of a population on the long side is 0."),
-        Wrong(nothing_bent, "nothing is bent here: these are intervals for u. Asked is the brevity term, min(0, u)."),
-        Wrong(bent_afterwards, "here the basic interval is made for u and bent afterwards. That may be done with the percentile "
-                               "interval; a mirror image of bent values is not the bent mirror image."),
-        Wrong(open_ends, "the ends are left out. On the kink the truth sits on an atom, and most intervals reach it with their "
-                         "very end."),
-        Wrong(covers_the_observed, "this asks whether intervals hold the test set's own value. Coverage is about the "
-                                   "population's."),
-        Wrong(one_too_many, "the ranks are off by one: here only k − 1 resamples are left out at each end."),
-        Wrong(interpolated, "np.quantile interpolates between two resamples by its own rule. The ranks asked for are whole "
-                            "numbers."),
-        Wrong(around_the_mean, "the mirror stands at the mean of the resamples. The basic interval is reflected in the test set's "
-                               "own value."),
-        Wrong(moved_not_mirrored, "here the interval is moved so that its middle is the observed value. The basic interval is a "
-                                  "mirror image: the longer arm changes sides."),
+        Wrong(truth_not_bent, "the population's u is compared as it is. The brevity term of a "
+                              "population on the long side is 0."),
+        Wrong(nothing_bent, "nothing is bent here: these are intervals for u. Asked is the "
+                            "brevity term, min(0, u)."),
+        Wrong(bent_afterwards, "here the basic interval is made for u and bent afterwards. That "
+                               "may be done with the percentile interval; a mirror image of bent "
+                               "values is not the bent mirror image."),
+        Wrong(open_ends, "the ends are left out. On the kink the truth sits on an atom, and most "
+                         "intervals reach it with their very end."),
+        Wrong(covers_the_observed, "this asks whether intervals hold the test set's own value. "
+                                   "Coverage is about the population's."),
+        Wrong(one_too_many, "the ranks are off by one: here only k − 1 resamples are left out at "
+                            "each end."),
+        Wrong(interpolated, "np.quantile interpolates between two resamples by its own rule. The "
+                            "ranks asked for are whole numbers."),
+        Wrong(around_the_mean, "the mirror stands at the mean of the resamples. The basic "
+                               "interval is reflected in the test set's own value."),
+        Wrong(moved_not_mirrored, "here the interval is moved so that its middle is the observed "
+                                  "value. The basic interval is a mirror image: the longer arm "
+                                  "changes sides."),
     ),
     same=(one_by_one, percentile_bent_last),
     hints=(
         "Bend first: the resamples, the test sets' own values, and the truth.",
-        "Sort the bent resamples of each test set. Ends of the percentile interval: positions k and −1 − k.",
-        "The basic interval reaches from 2 · observed − high to 2 · observed − low. Then count how often the truth is between.",
+        "Sort the bent resamples of each test set. Ends of the percentile interval: positions k "
+        "and −1 − k.",
+        "The basic interval reaches from 2 · observed − high to 2 · observed − low. Then count "
+        "how often the truth is between.",
     ),
-    solution="All three are bent first: resamples, observed value, truth. Then ends are read off by rank, the basic interval is "
-             "the mirror image in the observed value, and covering means low ≤ truth ≤ high, ends included. On 2,000 normal "
-             "test sets at $h$ = −0.5 the percentile interval covers near its 90%, the basic interval about 56%.",
+    solution="All three are bent first: resamples, observed value, truth. Then ends are read off "
+             "by rank, the basic interval is the mirror image in the observed value, and "
+             "covering means low ≤ truth ≤ high, ends included. On 2,000 normal test sets at $h$ "
+             "= −0.5 the percentile interval covers near its 90%, the basic interval about 56%.",
     shows="rng = np.random.default_rng(1)\n"
           "u = -0.5 + rng.normal(size=2_000)\n"
           "u_star = u[:, None] + rng.normal(size=(2_000, 199))\n"

@@ -69,7 +69,10 @@ def hull_of_two(u, u_star, gamma, k):
 
 
 def by_sign(u, u_star, gamma, k):
-    return hull(intervals(u, u_star, k, lambda distance, short: np.array_equal(np.array(short), distance < 0)))
+    def keep(distance, short):
+        return np.array_equal(np.array(short), distance < 0)
+
+    return hull(intervals(u, u_star, k, keep))
 
 
 def nothing_closed(u, u_star, gamma, k):
@@ -91,16 +94,25 @@ def bent_pieces(u, u_star, gamma, k):
 
 
 def together(u, u_star, gamma, k):
-    found = intervals(u, u_star, k, lambda distance, short: short[0] == short[1] and is_open(gamma)(distance, short))
+    def keep(distance, short):
+        return short[0] == short[1] and is_open(gamma)(distance, short)
+
+    found = intervals(u, u_star, k, keep)
     return hull(found) if found else percentile(u, u_star, gamma, k)
 
 
 def in_units_of_u(u, u_star, gamma, k):
-    return hull(intervals(u, u_star, k, lambda distance, short: not np.any(np.where(short, u > gamma, u < -gamma))))
+    def keep(distance, short):
+        return not np.any(np.where(short, u > gamma, u < -gamma))
+
+    return hull(intervals(u, u_star, k, keep))
 
 
 def error_of_the_mean(u, u_star, gamma, k):
-    return hull(intervals(u, u_star, k, lambda distance, short: is_open(gamma)(distance * np.sqrt(len(u_star)), short)))
+    def keep(distance, short):
+        return is_open(gamma)(distance * np.sqrt(len(u_star)), short)
+
+    return hull(intervals(u, u_star, k, keep))
 
 
 def one_term_at_a_time(u, u_star, gamma, k):
@@ -127,7 +139,7 @@ def compact(u, u_star, gamma, k):
 
 
 def cases(rng):
-    """u in units of 2 and of 3 standard errors, gamma 2; correlated but for the last, where one term decides."""
+    """Standard errors 2 and 3, gamma 2; correlated but for the last, where one term decides."""
     places = {
         "both near the kink": (-0.5, 0.4), "the first far on the short side": (-6.0, 0.5),
         "the second far on the long side": (0.3, 5.0), "both far on the short side": (-4.0, -5.0),
@@ -149,44 +161,50 @@ EXERCISE = Function(
     id="pieces-of-a-gap",
     title="An interval that holds near the kink",
     level=3,
-    statement="Two systems near the kink: their brevity terms are $\\min(0, u_1)$ and $\\min(0, u_2)$, and of interest is the "
-              "gap, the first less the second. Write its pieces interval ({prf:ref}`def-kink-intervals`) from the resamples of "
-              "both $u$. The standard error of each $\\hat u$ is its standard deviation over the resamples; the percentile "
-              "interval of a piece reaches from the $(k+1)$-th smallest to the $(k+1)$-th largest value.",
+    statement="Two systems near the kink: their brevity terms are $\\min(0, u_1)$ and $\\min(0, "
+              "u_2)$, and of interest is the gap, the first less the second. Write its pieces "
+              "interval ({prf:ref}`def-kink-intervals`) from the resamples of both $u$. The "
+              "standard error of each $\\hat u$ is its standard deviation over the resamples; "
+              "the percentile interval of a piece reaches from the $(k+1)$-th smallest to the "
+              "$(k+1)$-th largest value.",
     reference=pieces_interval,
     cases=cases,
     wrong=(
-        Wrong(percentile, "that is the percentile interval of the bent gaps, which falls below its level when two penalties meet. "
-                          "Pieces have no bend in them."),
+        Wrong(percentile, "that is the percentile interval of the bent gaps, which falls below "
+                          "its level when two penalties meet. Pieces have no bend in them."),
         Wrong(basic, "that is the basic interval of the bent gaps. Pieces have no bend in them."),
-        Wrong(hull_of_two, "that is the hull of the percentile and the basic interval, another remedy."),
-        Wrong(by_sign, "each term is taken on the side on which the test set shows it. Near the kink that side may be the wrong one "
-                       "by luck, which is why both stay open."),
-        Wrong(nothing_closed, "no piece is ever closed. Far from the kink the data say which side is right, and the other only makes "
-                              "the interval wider."),
-        Wrong(closed_the_wrong_way, "the wrong pieces are closed: far above 0 the short piece is out of the question, not the long "
-                                    "one."),
-        Wrong(overlap, "this is what the pieces' intervals have in common. The true pieces are unknown, so all that is open has to be "
-                       "held."),
-        Wrong(bent_pieces, "on the short piece the term is u throughout, also where a resample's u is above 0. Here it is bent "
-                           "there."),
-        Wrong(together, "both terms are always put on the same side. Each may be on a side of its own: there are four choices."),
-        Wrong(in_units_of_u, "u itself is compared with gamma. The distance is to be measured in standard errors."),
-        Wrong(error_of_the_mean, "the standard deviation over resamples is divided by the root of their number. It is the standard "
-                                 "error of û as it stands."),
+        Wrong(hull_of_two, "that is the hull of the percentile and the basic interval, another "
+                           "remedy."),
+        Wrong(by_sign, "each term is taken on the side on which the test set shows it. Near the "
+                       "kink that side may be the wrong one by luck, which is why both stay open."),
+        Wrong(nothing_closed, "no piece is ever closed. Far from the kink the data say which "
+                              "side is right, and the other only makes the interval wider."),
+        Wrong(closed_the_wrong_way, "the wrong pieces are closed: far above 0 the short piece is "
+                                    "out of the question, not the long one."),
+        Wrong(overlap, "this is what the pieces' intervals have in common. The true pieces are "
+                       "unknown, so all that is open has to be held."),
+        Wrong(bent_pieces, "on the short piece the term is u throughout, also where a resample's "
+                           "u is above 0. Here it is bent there."),
+        Wrong(together, "both terms are always put on the same side. Each may be on a side of "
+                        "its own: there are four choices."),
+        Wrong(in_units_of_u, "u itself is compared with gamma. The distance is to be measured in "
+                             "standard errors."),
+        Wrong(error_of_the_mean, "the standard deviation over resamples is divided by the root "
+                                 "of their number. It is the standard error of û as it stands."),
     ),
     same=(compact, one_term_at_a_time),
     hints=(
         "There are four choices: each term short (u throughout) or long (0 throughout).",
-        "A choice is closed when one of its terms is: short when u is more than gamma standard errors above 0, long when it is that "
-        "far below.",
-        "For each open choice sort the gaps over the resamples and take the two ends by rank. The smallest low end and the largest "
-        "high end are the answer.",
+        "A choice is closed when one of its terms is: short when u is more than gamma standard "
+        "errors above 0, long when it is that far below.",
+        "For each open choice sort the gaps over the resamples and take the two ends by rank. "
+        "The smallest low end and the largest high end are the answer.",
     ),
-    solution="Each of the four choices of pieces makes the gap a difference of numbers without a bend, and for these the percentile "
-             "interval is right. Choices that the data rule out are closed; the rest is covered by one interval. Far from the kink one "
-             "choice is left, and the interval is the ordinary one. Near it the price is width: in the example 3.77 against 1.18 for the "
-             "percentile interval.",
+    solution="Each of the four choices of pieces makes the gap a difference of numbers without a "
+             "bend, and for these the percentile interval is right. Choices that the data rule "
+             "out are closed; the rest is covered by one interval. Far from the kink one choice "
+             "is left, and the interval is the ordinary one. Near it the price is width: in the "
+             "example 3.77 against 1.18 for the percentile interval.",
     shows="""rng = np.random.default_rng(2)
 noise = 0.95 * rng.normal(size=(999, 1)) + 0.31 * rng.normal(size=(999, 2))
 for u in (np.array([-0.5, 0.2]), np.array([-6.0, -5.0])):

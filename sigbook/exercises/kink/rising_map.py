@@ -30,9 +30,10 @@ EXERCISE = Choice(
     id="rising-map",
     title="Two scales, one set of resamples",
     level=1,
-    statement="A language model is judged by its mean loss, and its perplexity is the exponential of that. One colleague "
-              "computes a 90% interval for the mean loss and then the exponential of both ends. Another computes the "
-              "perplexity of each of the same resamples and makes the same kind of interval from these. For which kind of "
+    statement="A language model is judged by its mean loss, and its perplexity is the "
+              "exponential of that. One colleague computes a 90% interval for the mean loss and "
+              "then the exponential of both ends. Another computes the perplexity of each of the "
+              "same resamples and makes the same kind of interval from these. For which kind of "
               "interval do the two always agree, and why?",
     name="answer",
     options={
@@ -49,23 +50,27 @@ EXERCISE = Choice(
     },
     reference=answer,
     wrong={
-        "b": "this interval is a mirror image in the observed value. Reflect first and map then, or the other way round: the "
-             "ends come out in different places unless the map is a straight line.",
-        "c": "this interval is symmetric on the scale on which it is made. The exponential of a symmetric interval is not "
-             "symmetric.",
-        "d": "the same resamples do not make the same interval: two of the three kinds use distances, which a bent map changes.",
+        "b": "this interval is a mirror image in the observed value. Reflect first and map then, "
+             "or the other way round: the ends come out in different places unless the map is a "
+             "straight line.",
+        "c": "this interval is symmetric on the scale on which it is made. The exponential of a "
+             "symmetric interval is not symmetric.",
+        "d": "the same resamples do not make the same interval: two of the three kinds use "
+             "distances, which a bent map changes.",
         2: "The exponential stretches large distances more than small ones.",
         3: "A rising map may make a cloud more skewed as well as less. The two would still agree.",
         4: "That is so for all kinds, and two of them disagree.",
     },
     hints=(
-        "Take five resamples, 1, 2, 3, 4, 9, observed value 3, and the map x². Make each interval from the smallest and the "
-        "largest, before and after the map.",
-        "Which kind of interval is made of resamples themselves, and which of distances between them?",
+        "Take five resamples, 1, 2, 3, 4, 9, observed value 3, and the map x². Make each "
+        "interval from the smallest and the largest, before and after the map.",
+        "Which kind of interval is made of resamples themselves, and which of distances between "
+        "them?",
     ),
-    solution="The ends of a percentile interval are two of the resamples, picked by their rank, and a rising map keeps ranks. "
-             "The ends of the other two are made of distances from the observed value, which the exponential changes. The same "
-             "holds for the bend of BLEU's penalty: only the percentile interval of $\\hat u$ may be bent afterwards.",
+    solution="The ends of a percentile interval are two of the resamples, picked by their rank, "
+             "and a rising map keeps ranks. The ends of the other two are made of distances from "
+             "the observed value, which the exponential changes. The same holds for the bend of "
+             "BLEU's penalty: only the percentile interval of $\\hat u$ may be bent afterwards.",
     shows="""loss = np.random.default_rng(3).gamma(2.0, 0.6, size=60)
 rows = np.random.default_rng(4).integers(60, size=(2_000, 60))
 drawn = loss[rows].mean(axis=1)

@@ -73,40 +73,51 @@ EXERCISE = Function(
     id="smaller-resamples",
     title="Mend the interval from smaller resamples",
     level=2,
-    statement="This function should return the m-out-of-n interval of {prf:ref}`def-kink-intervals`: resamples have only $m$ of "
-              "the $n$ segments. It has three faults. Find and mend them.",
+    statement="This function should return the m-out-of-n interval of "
+              "{prf:ref}`def-kink-intervals`: resamples have only $m$ of the $n$ segments. It "
+              "has three faults. Find and mend them.",
     reference=m_out_of_n,
     given=faulty,
     cases=cases,
     wrong=(
-        Wrong(still(mirrored=False, centred=False), "the width is right now. Two faults are left: from where are the steps "
-                                                    "measured, and to which side does a step to the right push the truth?"),
-        Wrong(still(shrunk=False, centred=False), "the interval is turned the right way now. Two faults are left: from where are "
-                                                  "the steps measured, and how far do resamples of m stray compared with test sets "
-                                                  "of n?"),
-        Wrong(still(shrunk=False, mirrored=False), "steps are measured from the right place now. Two faults are left: the width, and "
-                                                   "the side to which a long arm belongs."),
-        Wrong(still(centred=False), "one fault is left: the steps are measured from the mean of the resamples, which hides a bias. "
-                                    "The definition measures them from the observed value."),
-        Wrong(still(mirrored=False), "one fault is left: the long arm is on the wrong side. If resamples fall far below the observed "
-                                     "value, then the observed value may lie far below the truth."),
-        Wrong(still(shrunk=False), "one fault is left: a resample of m segments strays further than a test set of n does."),
-        Wrong(still(power=1.0), "the spread is shrunk by m/n. Spreads go with the root of the number of segments."),
-        Wrong(still(power=-0.5), "the spread is widened. Resamples of m segments stray further than test sets of n, so their spread "
-                                 "has to shrink."),
+        Wrong(still(mirrored=False, centred=False),
+              "the width is right now. Two faults are left: from where are the steps measured, "
+              "and to which side does a step to the right push the truth?"),
+        Wrong(still(shrunk=False, centred=False),
+              "the interval is turned the right way now. Two faults are left: from where are the "
+              "steps measured, and how far do resamples of m stray compared with test sets of n?"),
+        Wrong(still(shrunk=False, mirrored=False),
+              "steps are measured from the right place now. Two faults are left: the width, and "
+              "the side to which a long arm belongs."),
+        Wrong(still(centred=False), "one fault is left: the steps are measured from the mean of "
+                                    "the resamples, which hides a bias. The definition measures "
+                                    "them from the observed value."),
+        Wrong(still(mirrored=False), "one fault is left: the long arm is on the wrong side. If "
+                                     "resamples fall far below the observed value, then the "
+                                     "observed value may lie far below the truth."),
+        Wrong(still(shrunk=False), "one fault is left: a resample of m segments strays further "
+                                   "than a test set of n does."),
+        Wrong(still(power=1.0), "the spread is shrunk by m/n. Spreads go with the root of the "
+                                "number of segments."),
+        Wrong(still(power=-0.5), "the spread is widened. Resamples of m segments stray further "
+                                 "than test sets of n, so their spread has to shrink."),
         Wrong(ends_swapped, "the upper end comes first. Low, then high."),
         Wrong(one_less, "the ranks are off by one: k resamples are to be left out at each end."),
     ),
     same=(shrunk_then_reflected, by_partition),
     hints=(
-        "Look at the definition: which quantity has the quantiles q₁ and q₂? What is subtracted from what?",
-        "√m (δ*ₘ − δ̂) has the quantiles; on the scale of test sets of n segments they are divided by √n.",
+        "Look at the definition: which quantity has the quantiles q₁ and q₂? What is subtracted "
+        "from what?",
+        "√m (δ*ₘ − δ̂) has the quantiles; on the scale of test sets of n segments they are "
+        "divided by √n.",
         "From δ̂ − q₂/√n to δ̂ − q₁/√n: the high quantile makes the low end.",
     ),
-    solution="Steps are measured from the observed value, not from the resamples' mean, because a bias is part of what has to be "
-             "seen. They are multiplied by $\\sqrt{m/n}$, because a resample of 4 segments strays twice as far as a test set of "
-             "16. And they are subtracted: if resamples exceed the observed value by much, the observed value may exceed the "
-             "truth by as much. In the example the interval reaches from 0.5 to 1.75.",
+    solution="Steps are measured from the observed value, not from the resamples' mean, because "
+             "a bias is part of what has to be seen. They are multiplied by $\\sqrt{m/n}$, "
+             "because a resample of 4 segments strays twice as far as a test set of 16. And they "
+             "are subtracted: if resamples exceed the observed value by much, the observed value "
+             "may exceed the truth by as much. In the example the interval reaches from 0.5 to "
+             "1.75.",
     shows="gaps = np.array([1.0, 5.0, 2.5, 3.0, 9.0])\n"
           'print("interval", *m_out_of_n(2.0, gaps, 4, 16, 1))',
 )

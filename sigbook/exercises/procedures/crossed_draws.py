@@ -1,4 +1,4 @@
-"""The crossed bootstrap: one draw of groups for every run of both systems, a draw of runs for each system."""
+"""The crossed bootstrap: one draw of groups for every run, a draw of runs for each recipe."""
 
 import warnings
 
@@ -35,7 +35,8 @@ def scores(runs, x, groups):
 
 
 def groups_apart(a, b, draws, rng):
-    parts = [scores(weights(rng, draws, len(x)), x, weights(rng, draws, x.shape[1])) for x in (a, b)]
+    parts = [scores(weights(rng, draws, len(x)), x, weights(rng, draws, x.shape[1]))
+             for x in (a, b)]
     return (parts[0] - parts[1]).std()
 
 
@@ -53,8 +54,8 @@ def runs_kept(a, b, draws, rng):
 
 
 def groups_kept(a, b, draws, rng):
-    gaps = weights(rng, draws, len(a)) @ a.mean(axis=1) - weights(rng, draws, len(b)) @ b.mean(axis=1)
-    return gaps.std()
+    parts = [weights(rng, draws, len(x)) @ x.mean(axis=1) for x in (a, b)]
+    return (parts[0] - parts[1]).std()
 
 
 def runs_as_pairs(a, b, draws, rng):
@@ -93,8 +94,8 @@ def rows_as_one_sample(a, b, draws, rng):
 
 def by_weights(a, b, draws, rng):
     groups = weights(rng, draws, a.shape[1])
-    gaps = scores(weights(rng, draws, len(a)), a, groups) - scores(weights(rng, draws, len(b)), b, groups)
-    return gaps.std(ddof=1)
+    parts = [scores(weights(rng, draws, len(x)), x, groups) for x in (a, b)]
+    return (parts[0] - parts[1]).std(ddof=1)
 
 
 def by_package(a, b, draws, rng):
@@ -104,10 +105,10 @@ def by_package(a, b, draws, rng):
 
 
 def table(rng, runs_a, runs_b, group_sd, run_sd, shared):
-    """Scores whose gap has the bootstrap sds group_sd (only groups drawn) and run_sd (only runs drawn).
+    """Scores whose gap has the bootstrap sd group_sd with groups drawn alone, run_sd with runs.
 
-    The groups' common difficulty, of sd `shared` in a bootstrap of one recipe, cancels. Runs of the two recipes
-    with one number lie on opposite sides.
+    The groups' common difficulty, of sd `shared` in a bootstrap of one recipe, cancels. Runs of the
+    two recipes with one number lie on opposite sides.
     """
     groups = 25
     columns = np.hstack([np.ones((groups, 1)), rng.normal(size=(groups, 3))])
@@ -125,47 +126,60 @@ def cases(rng):
     kinds = (("many runs, which vary more than the groups", (8, 8, 6.0, 12.0, 12.0)),
              ("two runs each", (2, 2, 6.0, 12.0, 12.0)),
              ("unequal numbers of runs, groups that vary more", (3, 5, 12.0, 6.0, 25.0)))
-    return [Case(label, (*table(rng, *sizes), 2_000, np.random.default_rng(int(rng.integers(2**31)))))
-            for label, sizes in kinds]
+    return [Case(label, (*table(rng, *sizes), 2_000, child))
+            for (label, sizes), child in zip(kinds, rng.spawn(len(kinds)))]
 
 
 EXERCISE = Function(
     id="crossed-draws",
     title="Runs crossed with groups",
     level=3,
-    statement="Two recipes were trained several times each, independently, and every run was scored on the same groups of segments. Write "
-              "the bootstrap standard deviation of the gap in which both the groups and the runs are drawn, as the chapter's four rules "
-              "have it. Which draws are shared, and by whom? Write it with NumPy; the check leaves room for the chance of 2,000 "
-              "draws. `sb.crossed_bootstrap` may serve to compare.",
+    statement="Two recipes were trained several times each, independently, and every run was "
+              "scored on the same groups of segments. Write the bootstrap standard deviation of "
+              "the gap in which both the groups and the runs are drawn, as the chapter's four "
+              "rules have it. Which draws are shared, and by whom? Write it with NumPy; the "
+              "check leaves room for the chance of 2,000 draws. `sb.crossed_bootstrap` may serve "
+              "to compare.",
     reference=crossed_sd,
     cases=cases,
     within=0.12,
     wrong=(
-        Wrong(groups_apart, "each recipe gets groups of its own. All runs met the same groups, and what makes a group hard for both must "
-                            "cancel."),
-        Wrong(groups_for_each_run, "each run gets groups of its own, as if it had been tried on another test set. All met the same one."),
-        Wrong(runs_kept, "the runs stay as they are. This is the spread over groups for these trained models, not for the recipes."),
-        Wrong(groups_kept, "the groups stay as they are. This is the spread over runs on this very test set."),
-        Wrong(runs_as_pairs, "runs of the two recipes are drawn as pairs. They were trained independently: number 3 of one has nothing to do "
-                             "with number 3 of the other."),
-        Wrong(repeats_dropped, "what is drawn twice is used once. A repeat is a weight of two, for runs as for groups."),
-        Wrong(one_run_each, "one run stands for a recipe in each resample. A recipe's score is the mean over as many runs as there are."),
-        Wrong(of_the_mean, "this is divided by the root of the number of draws. The draws only show the spread; more of them do not make it "
-                           "smaller."),
-        Wrong(unbiased, "this formula estimates the variance without bias, with n − 1. Asked is what the bootstrap shows, and of the "
-                        "variance between R runs it shows the share (R − 1)/R."),
-        Wrong(rows_as_one_sample, "all scores of a recipe are drawn from one pot, as if each had a run and a group of its own."),
+        Wrong(groups_apart, "each recipe gets groups of its own. All runs met the same groups, "
+                            "and what makes a group hard for both must cancel."),
+        Wrong(groups_for_each_run, "each run gets groups of its own, as if it had been tried on "
+                                   "another test set. All met the same one."),
+        Wrong(runs_kept, "the runs stay as they are. This is the spread over groups for these "
+                         "trained models, not for the recipes."),
+        Wrong(groups_kept, "the groups stay as they are. This is the spread over runs on this "
+                           "very test set."),
+        Wrong(runs_as_pairs, "runs of the two recipes are drawn as pairs. They were trained "
+                             "independently: number 3 of one has nothing to do with number 3 of "
+                             "the other."),
+        Wrong(repeats_dropped, "what is drawn twice is used once. A repeat is a weight of two, "
+                               "for runs as for groups."),
+        Wrong(one_run_each, "one run stands for a recipe in each resample. A recipe's score is "
+                            "the mean over as many runs as there are."),
+        Wrong(of_the_mean, "this is divided by the root of the number of draws. The draws only "
+                           "show the spread; more of them do not make it smaller."),
+        Wrong(unbiased, "this formula estimates the variance without bias, with n − 1. Asked is "
+                        "what the bootstrap shows, and of the variance between R runs it shows "
+                        "the share (R − 1)/R."),
+        Wrong(rows_as_one_sample, "all scores of a recipe are drawn from one pot, as if each had "
+                                  "a run and a group of its own."),
     ),
     same=(by_weights, by_package),
     hints=(
         "In each resample: how many draws of groups are made, and how many draws of runs?",
-        "One draw of groups, with replacement, serves every run of both recipes. Each recipe has its own draw of runs.",
-        "Per resample: the mean over drawn runs and drawn groups for A, the same for B with the same groups; subtract. Then the standard "
-        "deviation over resamples.",
+        "One draw of groups, with replacement, serves every run of both recipes. Each recipe has "
+        "its own draw of runs.",
+        "Per resample: the mean over drawn runs and drawn groups for A, the same for B with the "
+        "same groups; subtract. Then the standard deviation over resamples.",
     ),
-    solution="The groups are drawn once per resample, for all runs of both recipes, since all met the same test set. The runs are drawn for each "
-             "recipe by itself, since they were trained independently. In the example a shared difficulty of the groups cancels, and an sd near "
-             "0.9 is left; groups drawn for each recipe by itself would add a spread of 4.2.",
+    solution="The groups are drawn once per resample, for all runs of both recipes, since all "
+             "met the same test set. The runs are drawn for each recipe by itself, since they "
+             "were trained independently. In the example a shared difficulty of the groups "
+             "cancels, and an sd near 0.9 is left; groups drawn for each recipe by itself would "
+             "add a spread of 4.2.",
     shows="rng = np.random.default_rng(0)\n"
           "hard = rng.normal(0, 20, size=30)\n"
           "a = 60 + hard + rng.normal(0, 2, size=(4, 1)) + rng.normal(0, 2, (4, 30))\n"

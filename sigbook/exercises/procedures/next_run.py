@@ -25,8 +25,9 @@ EXERCISE = Choice(
     id="next-run",
     title="An interval for the next run",
     level=2,
-    statement="A recipe has been trained five times, and the five scores look like draws from a normal law. It will be trained once more, and "
-              "that model will be shipped. Which interval, made of the five scores, will hold the score of the new run in 95% of "
+    statement="A recipe has been trained five times, and the five scores look like draws from a "
+              "normal law. It will be trained once more, and that model will be shipped. Which "
+              "interval, made of the five scores, will hold the score of the new run in 95% of "
               "such cases?",
     name="answer",
     options={
@@ -36,26 +37,32 @@ EXERCISE = Choice(
         "d": "the range of the five scores",
     },
     reasons={
-        1: "Two errors meet: that of the estimated mean, and the deviation of a single run from the expected score.",
+        1: "Two errors meet: that of the estimated mean, and the deviation of a single run from "
+           "the expected score.",
         2: "A normal law has 95% of its mass within 2 standard deviations of its mean.",
         3: "With more runs the interval shrinks towards a point, as an interval must.",
     },
     reference=answer,
     wrong={
-        "a": "that interval is for the expected score, the mean of very many runs. A single run strays from it further than a mean of "
-             "five does.",
-        "c": "that would do if mean and standard deviation were known. Both are estimated from five numbers, and are off themselves.",
-        "d": "a sixth score is outside the range of five as often as it is the lowest or the highest of six: in two cases of six.",
+        "a": "that interval is for the expected score, the mean of very many runs. A single run "
+             "strays from it further than a mean of five does.",
+        "c": "that would do if mean and standard deviation were known. Both are estimated from "
+             "five numbers, and are off themselves.",
+        "d": "a sixth score is outside the range of five as often as it is the lowest or the "
+             "highest of six: in two cases of six.",
         2: "The law's own mean and standard deviation are unknown here.",
-        3: "For the expected score it does. A single run keeps its own spread, however many runs came before.",
+        3: "For the expected score it does. A single run keeps its own spread, however many runs "
+           "came before.",
     },
     hints=(
-        "Write the difference between the new score and the mean of the five. What is its variance?",
+        "Write the difference between the new score and the mean of the five. What is its "
+        "variance?",
         "σ² from the new run and σ²/5 from the mean. Then think of the estimated σ.",
     ),
-    solution="New score less mean has the variance $\\sigma^2 (1 + 1/5)$, and $\\sigma$ is estimated with four degrees of freedom: that makes the "
-             "prediction interval. In the simulation it holds the new run in 95% of cases, the t-interval in 68%, mean ± 2 sd in 86%, "
-             "the range in 67%.",
+    solution="New score less mean has the variance $\\sigma^2 (1 + 1/5)$, and $\\sigma$ is "
+             "estimated with four degrees of freedom: that makes the prediction interval. In the "
+             "simulation it holds the new run in 95% of cases, the t-interval in 68%, mean ± 2 "
+             "sd in 86%, the range in 67%.",
     shows="""x = np.random.default_rng(1).normal(size=(40_000, 6))
 runs, new = x[:, :5], x[:, 5]
 mean, sd = runs.mean(axis=1), runs.std(axis=1, ddof=1)

@@ -24,9 +24,10 @@ EXERCISE = Choice(
     title="One model, a hundred scores",
     level=1,
     asked="003 self-check 2",
-    statement="A recipe was used once, and made one model. The model's outputs on a test set of 2,000 segments are resampled a hundred "
-              "times, segment by segment, and scored each time. The hundred accuracies have a standard deviation of 0.0087. What is that "
-              "a measure of?",
+    statement="A recipe was used once, and made one model. The model's outputs on a test set of "
+              "2,000 segments are resampled a hundred times, segment by segment, and scored each "
+              "time. The hundred accuracies have a standard deviation of 0.0087. What is that a "
+              "measure of?",
     name="answer",
     options={
         "a": "How much the accuracy varies from one training run of the recipe to another.",
@@ -41,21 +42,26 @@ EXERCISE = Choice(
     },
     reference=answer,
     wrong={
-        "a": "the weights and outputs are the same in all hundred scores. Another run would have had other data, another order, another "
-             "seed.",
-        "c": "a source of variation adds to a spread only if it is drawn anew from score to score. The model is the same in all of them.",
+        "a": "the weights and outputs are the same in all hundred scores. Another run would have "
+             "had other data, another order, another seed.",
+        "c": "a source of variation adds to a spread only if it is drawn anew from score to "
+             "score. The model is the same in all of them.",
         "d": "the scores do differ. Ask what differed when they were computed.",
         2: "Enough or not, the number of repetitions does not say what was repeated.",
-        3: "They were made from one set of outputs. Given these, they vary by the draw of segments alone.",
+        3: "They were made from one set of outputs. Given these, they vary by the draw of "
+           "segments alone.",
     },
     hints=(
         "Write down what was the same in all hundred scores, and what was not.",
-        "How much would they vary if the same outputs were scored a hundred times without resampling?",
+        "How much would they vary if the same outputs were scored a hundred times without "
+        "resampling?",
     ),
-    solution="All hundred scores are of the same outputs; drawn anew were the segments. So the spread is that of test sets, for this model. "
-             "In the simulation the sd of the hundred scores is near the theory's 0.0084 for one model on 2,000 segments, and far from the "
-             "0.03 by which the recipe's models differ. Training has to be repeated to be seen. Scoring the same outputs again without "
-             "resampling would give a spread of 0.",
+    solution="All hundred scores are of the same outputs; drawn anew were the segments. So the "
+             "spread is that of test sets, for this model. In the simulation the sd of the "
+             "hundred scores is near the theory's 0.0084 for one model on 2,000 segments, and "
+             "far from the 0.03 by which the recipe's models differ. Training has to be repeated "
+             "to be seen. Scoring the same outputs again without resampling would give a spread "
+             "of 0.",
     shows="""rng = np.random.default_rng(5)
 right = rng.random(2_000) < 0.83                 # one model's outputs
 scores = right[rng.integers(2_000, size=(100, 2_000))].mean(axis=1)

@@ -112,51 +112,56 @@ def cases(rng):
     a, b = side(gold, 0.8), side(gold, 0.5)
     a[0], b[0] = (gold[0], gold[0], gold[0]), (0, 1, gold[0])
     names = np.array(["x", "y", "x", "z", "z", "y", "x", "w", "z", "x", "y", "w"])
-    found = [
-        Case("two segments, each a document", (np.array([[2, 2, 2], [5, 9, 7]]), np.array([[1, 2, 2], [6, 8, 7]]), np.array([0, 1]))),
+    two = np.array([[2, 2, 2], [5, 9, 7]]), np.array([[1, 2, 2], [6, 8, 7]])
+    return [
+        Case("two segments, each a document", (*two, np.array([0, 1]))),
         Case("documents of one segment", (a, b, np.arange(12))),
         Case("documents of unequal size", (a, b, names)),
         Case("labels out of order", (b, a, np.array([7, 7, 3, 3, 9, 9, 9, 3, 7, 1, 1, 7]))),
     ]
-    return found
 
 
 EXERCISE = Function(
     id="f1-delta-sd",
     title="A standard error without resampling",
     level=3,
-    statement="Write the delta-method sd of the gap in corpus F1 for segments that come in documents: documents were "
-              "sampled, not segments. Use NumPy alone; `sb.delta_sd` may serve to compare. At least one item is predicted or "
-              "gold for each system.",
+    statement="Write the delta-method sd of the gap in corpus F1 for segments that come in "
+              "documents: documents were sampled, not segments. Use NumPy alone; `sb.delta_sd` "
+              "may serve to compare. At least one item is predicted or gold for each system.",
     reference=f1_delta_sd,
     cases=cases,
     wrong=(
-        Wrong(by_segment, "the documents are not used: squares are taken segment by segment. What the segments of a "
-                          "document have in common must add up before it is squared."),
-        Wrong(over_documents, "the sums within documents are divided by the number of documents. The gap is a mean of the "
-                              "segments' influences, of which there are n."),
-        Wrong(means_within, "influences are averaged within documents, so that a long document counts as much as a short "
-                            "one. Pooling lets every segment count."),
-        Wrong(unbiased, "the factor K/(K − 1) is the one of sb.cluster_sd. Here the divisor is n throughout, as in the "
-                        "bootstrap's own variance."),
-        Wrong(unpaired, "the variances of the two scores are added, as if the systems had been run on different documents. "
-                        "Subtract influences before squaring."),
-        Wrong(contributions, "these are contributions: one set of slopes, half-way between the systems. They give the spread "
-                             "of swapped gaps."),
-        Wrong(of_segment_scores, "here each segment is scored by itself and the scores are averaged. Corpus F1 pools first; "
-                                 "its influences divide by pooled counts."),
+        Wrong(by_segment, "the documents are not used: squares are taken segment by segment. "
+                          "What the segments of a document have in common must add up before it "
+                          "is squared."),
+        Wrong(over_documents, "the sums within documents are divided by the number of documents. "
+                              "The gap is a mean of the segments' influences, of which there are "
+                              "n."),
+        Wrong(means_within, "influences are averaged within documents, so that a long document "
+                            "counts as much as a short one. Pooling lets every segment count."),
+        Wrong(unbiased, "the factor K/(K − 1) is the one of sb.cluster_sd. Here the divisor is n "
+                        "throughout, as in the bootstrap's own variance."),
+        Wrong(unpaired, "the variances of the two scores are added, as if the systems had been "
+                        "run on different documents. Subtract influences before squaring."),
+        Wrong(contributions, "these are contributions: one set of slopes, half-way between the "
+                             "systems. They give the spread of swapped gaps."),
+        Wrong(of_segment_scores, "here each segment is scored by itself and the scores are "
+                                 "averaged. Corpus F1 pools first; its influences divide by "
+                                 "pooled counts."),
         Wrong(first_system, "that is the sd of A's score. The gap has B in it, too."),
         Wrong(variance, "that is the variance. The sd is its root, in the units of the score."),
     ),
     same=(by_package, documents_as_segments),
     hints=(
         "First the influences of the segments, with the slopes of each system at its own means.",
-        "Add the influences up within each document: np.unique(..., return_inverse=True) and np.bincount.",
+        "Add the influences up within each document: np.unique(..., return_inverse=True) and "
+        "np.bincount.",
         "Square the sums, add them, take the root, divide by n, the number of segments.",
     ),
-    solution="Influences come first, one per segment, as for any gap in F1. Within a document they are added up before they "
-             "are squared, so that a common pull of its segments is seen. In the example the four segments of two documents "
-             "give 0.265 by document and 0.207 by segment.",
+    solution="Influences come first, one per segment, as for any gap in F1. Within a document "
+             "they are added up before they are squared, so that a common pull of its segments "
+             "is seen. In the example the four segments of two documents give 0.265 by document "
+             "and 0.207 by segment.",
     shows="a = np.array([[2, 2, 2], [2, 2, 2], [1, 2, 2], [0, 2, 2]])\n"
           "b = np.array([[1, 2, 2], [1, 2, 2], [1, 2, 2], [1, 2, 2]])\n"
           'print(f"by document {f1_delta_sd(a, b, np.array([0, 0, 1, 1])):.3f}, "\n'
