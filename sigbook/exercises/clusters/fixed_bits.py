@@ -11,7 +11,7 @@ GENUINE, SPOOF = np.array([5, 4, 1, 6]), np.array([0, 3, 2, 4])
 
 
 def clouds():
-    """EERs over all draws of four sources, and (FAR + FRR)/2 with the threshold left where it was."""
+    """EERs over all draws of four sources, and (FAR + FRR)/2 with the threshold left alone."""
     labels = np.repeat([1, 0], 4)
     draws = [list(draw) for draw in product(range(4), repeat=4)]
     swept = [sb.eer(labels, np.concatenate([GENUINE[d], SPOOF[d]])) for d in draws]
@@ -29,9 +29,10 @@ EXERCISE = Choice(
     title="Bits at a fixed threshold",
     level=2,
     asked="003 self-check 3",
-    statement="Somebody wants an interval for a detector's equal error rate. The threshold at which the two error rates meet was found "
-              "once, on the whole test set. For each recording it is noted whether it is an error there, and these bits are resampled by "
-              "source. Does that give an interval for the EER?",
+    statement="Somebody wants an interval for a detector's equal error rate. The threshold at "
+              "which the two error rates meet was found once, on the whole test set. For each "
+              "recording it is noted whether it is an error there, and these bits are resampled "
+              "by source. Does that give an interval for the EER?",
     name="answer",
     options={
         "a": "Yes: at that threshold the bits hold all that the EER depends on.",
@@ -46,21 +47,27 @@ EXERCISE = Choice(
     },
     reference=answer,
     wrong={
-        "a": "the bits tell the error rates at this threshold. In a resample the two rates no longer meet there, so what is averaged is "
-             "no EER.",
-        "b": "with a threshold from development data the bits answer another question, and answer it well: the error rates of a product "
-             "with that threshold. These need not be equal to each other, and are not the EER.",
-        "d": "a resample of sources has an EER like any other set of recordings. A quantity need not be a mean to be resampled.",
-        1: "They are, and resampling by source takes care of it. That would be so for the EER as well.",
+        "a": "the bits tell the error rates at this threshold. In a resample the two rates no "
+             "longer meet there, so what is averaged is no EER.",
+        "b": "with a threshold from development data the bits answer another question, and "
+             "answer it well: the error rates of a product with that threshold. These need not "
+             "be equal to each other, and are not the EER.",
+        "d": "a resample of sources has an EER like any other set of recordings. A quantity need "
+             "not be a mean to be resampled.",
+        1: "They are, and resampling by source takes care of it. That would be so for the EER as "
+           "well.",
         3: "They have: other recordings make other errors at the same threshold.",
     },
     hints=(
-        "Which steps lead from a set of recordings to its EER? Which of them would be repeated on another test set?",
+        "Which steps lead from a set of recordings to its EER? Which of them would be repeated "
+        "on another test set?",
         "Take a resample and look at its two error rates at the old threshold. Are they equal?",
     ),
-    solution="An EER is found by moving the threshold until the two error rates meet. This search belongs to the quantity, so every "
-             "resample has to repeat it. The bits at a fixed threshold describe a fixed rule, which is a good question of its own. In the "
-             "example, four sources and all 256 draws, the two have different means, 0.287 and 0.250, and different spreads.",
+    solution="An EER is found by moving the threshold until the two error rates meet. This "
+             "search belongs to the quantity, so every resample has to repeat it. The bits at a "
+             "fixed threshold describe a fixed rule, which is a good question of its own. In the "
+             "example, four sources and all 256 draws, the two have different means, 0.287 and "
+             "0.250, and different spreads.",
     shows="""from itertools import product
 
 genuine, spoof = np.array([5, 4, 1, 6]), np.array([0, 3, 2, 4])

@@ -94,19 +94,25 @@ EXERCISE = Function(
     title="Mend a group resample",
     level=2,
     asked="003 self-check 4",
-    statement="This function should give the gap on one resample of groups. On a draw such as (1, 1) it uses group 1 once: its writer "
-              "had just removed recordings that were in the collected data twice, and thought that no group may be in a resample twice, "
+    statement="This function should give the gap on one resample of groups. On a draw such as "
+              "(1, 1) it uses group 1 once: its writer had removed recordings that were in the "
+              "collected data twice, and thought that no group may be in a resample twice, "
               "either. That is one of two faults. Find and mend both.",
     reference=drawn_gap,
     given=faulty,
     cases=cases,
     wrong=(
-        Wrong(repeats_dropped, "one fault is left: each drawn group is used once. Two copies of a recording in the collected data are an "
-                               "accident; a group drawn twice is a weight of two."),
-        Wrong(all_words, "one fault is left: the words are those of the whole test set. A resample has its own, more or fewer."),
-        Wrong(half_weighted, "the right words of a repeated group count twice, its words once. Then a share may exceed 1."),
-        Wrong(macro, "that is the mean of the drawn groups' own gaps. Here the resample's words are pooled before anything is divided."),
-        Wrong(mean_of_segments, "here the shares of the segments are averaged. The metric is a share of words, pooled over the resample."),
+        Wrong(repeats_dropped, "one fault is left: each drawn group is used once. Two copies of "
+                               "a recording in the collected data are an accident; a group drawn "
+                               "twice is a weight of two."),
+        Wrong(all_words, "one fault is left: the words are those of the whole test set. A "
+                         "resample has its own, more or fewer."),
+        Wrong(half_weighted, "the right words of a repeated group count twice, its words once. "
+                             "Then a share may exceed 1."),
+        Wrong(macro, "that is the mean of the drawn groups' own gaps. Here the resample's words "
+                     "are pooled before anything is divided."),
+        Wrong(mean_of_segments, "here the shares of the segments are averaged. The metric is a "
+                                "share of words, pooled over the resample."),
         Wrong(b_minus_a, "the sign is turned: the gap is A minus B."),
         Wrong(first_system, "that is A's score. The gap has B in it, too."),
     ),
@@ -115,10 +121,11 @@ EXERCISE = Function(
         "What does np.isin return for the labels of a group that was drawn twice?",
         "Give every segment a weight: how often its group was drawn. Where are the weights needed?",
     ),
-    solution="Each segment gets the number of times that its group was drawn as a weight, above and below: a resample in which a group came "
-             "twice has its right words twice and its words twice. Dropping repeats makes another estimator, with a smaller spread; and "
-             "dividing by the words of the whole test set makes something that is no share. In the example the draws (1, 1), (1, 2) and "
-             "(2, 2) give 0.6, 0.111 and −0.5.",
+    solution="Each segment gets the number of times that its group was drawn as a weight, above "
+             "and below: a resample in which a group came twice has its right words twice and "
+             "its words twice. Dropping repeats makes another estimator, with a smaller spread; "
+             "and dividing by the words of the whole test set makes something that is no share. "
+             "In the example the draws (1, 1), (1, 2) and (2, 2) give 0.6, 0.111 and −0.5.",
     shows="x = np.array([4, 1]), np.array([1, 3]), np.array([5, 4]), np.array([1, 2])\n"
           "for drawn in ([1, 1], [1, 2], [2, 2]):\n"
           '    print(f"draw {drawn}: gap {drawn_gap(*x, np.array(drawn)):.3g}")',

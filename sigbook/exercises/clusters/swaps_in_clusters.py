@@ -99,8 +99,10 @@ def cases(rng):
         Case("labels out of order", (mixed, np.array(list("xyzxywzw")))),
         Case("clusters of one segment", (np.array([2, 1, 3, -1]), np.array([4, 3, 2, 1]))),
         Case("no difference at all", (np.zeros(4, dtype=int), np.array([0, 0, 1, 1]))),
-        Case("a cluster whose differences cancel", (np.array([2, -2, 3, 1, 1, 2]), np.array([5, 5, 6, 6, 7, 7]))),
-        Case("a short cluster with the largest difference", (np.array([4, 1, 1, 1, 0, -2]), np.array([0, 1, 1, 1, 1, 2]))),
+        Case("a cluster whose differences cancel",
+             (np.array([2, -2, 3, 1, 1, 2]), np.array([5, 5, 6, 6, 7, 7]))),
+        Case("a short cluster with the largest difference",
+             (np.array([4, 1, 1, 1, 0, -2]), np.array([0, 1, 1, 1, 1, 2]))),
     ]
 
 
@@ -108,35 +110,46 @@ EXERCISE = Function(
     id="swaps-in-clusters",
     title="Mend an exact test",
     level=2,
-    statement="Clusters of segments were sampled, and the sharp null is plausible for whole clusters. This function should list all "
-              "their swaps and return the exact two-sided p-value of the summed difference. It has three faults. Find and mend them.",
+    statement="Clusters of segments were sampled, and the sharp null is plausible for whole "
+              "clusters. This function should list all their swaps and return the exact "
+              "two-sided p-value of the summed difference. It has three faults. Find and mend "
+              "them.",
     setup="import itertools",
     reference=exact_p,
     given=faulty,
     cases=cases,
     wrong=(
-        Wrong(still(strict=True, plus=True), "clusters are swapped now. Two faults are left: which patterns reach the gap, and is anything "
-                                             "to be added when all patterns are listed?"),
-        Wrong(still(by_cluster=False, plus=True), "ties are counted now. Two faults are left: the unit, and a +1."),
-        Wrong(still(by_cluster=False, strict=True), "nothing is added now. Two faults are left: the unit, and ties."),
-        Wrong(still(strict=True), "one fault is left: a swap that gives the same size of gap counts as reaching it. The swap that changes "
-                                  "nothing is one of them."),
-        Wrong(still(plus=True), "one fault is left: the +1 stands for the data when swaps are drawn. In a full list the data are there "
-                                "already."),
-        Wrong(still(by_cluster=False), "one fault is left: signs are turned segment by segment. Within a cluster that takes apart what "
-                                       "hangs together, and the p-value comes out too small."),
+        Wrong(still(strict=True, plus=True),
+              "clusters are swapped now. Two faults are left: which patterns reach the gap, and "
+              "is anything to be added when all patterns are listed?"),
+        Wrong(still(by_cluster=False, plus=True),
+              "ties are counted now. Two faults are left: the unit, and a +1."),
+        Wrong(still(by_cluster=False, strict=True),
+              "nothing is added now. Two faults are left: the unit, and ties."),
+        Wrong(still(strict=True), "one fault is left: a swap that gives the same size of gap "
+                                  "counts as reaching it. The swap that changes nothing is one "
+                                  "of them."),
+        Wrong(still(plus=True), "one fault is left: the +1 stands for the data when swaps are "
+                                "drawn. In a full list the data are there already."),
+        Wrong(still(by_cluster=False), "one fault is left: signs are turned segment by segment. "
+                                       "Within a cluster that takes apart what hangs together, "
+                                       "and the p-value comes out too small."),
         Wrong(one_sided, "the sign of the gap is kept: that is a one-sided p-value."),
-        Wrong(of_means, "the clusters' means were swapped. The statistic is a sum over segments, so a cluster enters with its sum."),
+        Wrong(of_means, "the clusters' means were swapped. The statistic is a sum over segments, "
+                        "so a cluster enters with its sum."),
     ),
     same=(by_package, by_polynomial),
     hints=(
         "How many patterns does the list have, and how many should it have?",
-        "Add the differences up within each cluster; a swap of a cluster turns the sign of its sum.",
+        "Add the differences up within each cluster; a swap of a cluster turns the sign of its "
+        "sum.",
         "Is the pattern that changes nothing counted? It must be, once.",
     ),
-    solution="The units of the swap are clusters, so the differences are added up within each, and there are $2^G$ patterns. A gap is reached "
-             "when it is equalled. And the list holds the data themselves, so nothing is added. Eight segments that all favour A look "
-             "convincing one by one, p = 2/256 = 0.0078; in three clusters no p-value can be below 2/8 = 0.25.",
+    solution="The units of the swap are clusters, so the differences are added up within each, "
+             "and there are $2^G$ patterns. A gap is reached when it is equalled. And the list "
+             "holds the data themselves, so nothing is added. Eight segments that all favour A "
+             "look convincing one by one, p = 2/256 = 0.0078; in three clusters no p-value can "
+             "be below 2/8 = 0.25.",
     shows="d, clusters = np.full(8, 1), np.array([0, 0, 0, 1, 1, 1, 2, 2])\n"
           'print(f"by cluster {exact_p(d, clusters):.2f}")\n'
           'print(f"by segment {exact_p(d, np.arange(8)):.4f} = 2/{2**8}")',

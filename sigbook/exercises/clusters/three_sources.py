@@ -72,10 +72,12 @@ EXERCISE = Value(
     id="three-sources",
     title="A group bootstrap listed in full",
     level=2,
-    statement="Three sources were sampled, each with one genuine recording and one spoof made from it; the stub has the scores of two "
-              "detectors, higher for more genuine. Of interest is the macro EER, the mean of the sources' own, and its gap A minus B. List "
-              "all 27 resamples of the sources. In which share of them is the gap above 0? And from where to where does the 90% percentile "
-              "interval reach, by order statistics? Three numbers, to four decimals.",
+    statement="Three sources were sampled, each with one genuine recording and one spoof made "
+              "from it; the stub has the scores of two detectors, higher for more genuine. Of "
+              "interest is the macro EER, the mean of the sources' own, and its gap A minus B. "
+              "List all 27 resamples of the sources. In which share of them is the gap above 0? "
+              "And from where to where does the 90% percentile interval reach, by order "
+              "statistics? Three numbers, to four decimals.",
     setup="from itertools import product\n\n"
           "# a line per source: detector A, detector B\n"
           "genuine = np.array([[3, 1], [2, 5], [6, 7]])\n"
@@ -84,24 +86,33 @@ EXERCISE = Value(
     reference=found,
     within=5e-5,
     wrong=(
-        Wrong(repeats_dropped, "each drawn source was counted once. A source that is drawn twice counts twice: that is the weight that "
-                               "resampling gives it."),
-        Wrong(drawn_apart, "the two detectors were given draws of their own. Both were run on the same sources, and a draw serves both."),
-        Wrong(tie_is_no_error, "in the third source A's scores tie. A threshold takes both or neither, so the two are not told apart."),
-        Wrong(tie_is_an_error, "in the third source A's scores tie. That is not the same as having them the wrong way round."),
-        Wrong(all_under_one_threshold, "all recordings of a draw were put under one threshold. That is the pooled EER; asked is the mean of "
-                                       "the sources' own."),
+        Wrong(repeats_dropped, "each drawn source was counted once. A source that is drawn twice "
+                               "counts twice: that is the weight that resampling gives it."),
+        Wrong(drawn_apart, "the two detectors were given draws of their own. Both were run on "
+                           "the same sources, and a draw serves both."),
+        Wrong(tie_is_no_error, "in the third source A's scores tie. A threshold takes both or "
+                               "neither, so the two are not told apart."),
+        Wrong(tie_is_an_error, "in the third source A's scores tie. That is not the same as "
+                               "having them the wrong way round."),
+        Wrong(all_under_one_threshold, "all recordings of a draw were put under one threshold. "
+                                       "That is the pooled EER; asked is the mean of the "
+                                       "sources' own."),
         Wrong(b_minus_a, "the sign is turned: the gap is A minus B."),
-        Wrong(all_kept, "the share is right. The interval reaches over all draws; a 90% interval leaves out ⌊27 · 0.05⌋ of them at each end."),
+        Wrong(all_kept, "the share is right. The interval reaches over all draws; a 90% interval "
+                        "leaves out ⌊27 · 0.05⌋ of them at each end."),
     ),
     hints=(
-        "First the EER of each source by itself: 0 if the genuine recording scores higher, 1 if lower. And if both tie?",
-        "The three gaps are −1, 1 and one number more. A resample's gap is the mean of three draws from them, repeats included.",
+        "First the EER of each source by itself: 0 if the genuine recording scores higher, 1 if "
+        "lower. And if both tie?",
+        "The three gaps are −1, 1 and one number more. A resample's gap is the mean of three "
+        "draws from them, repeats included.",
         "⌊27 · 0.05⌋ = 1: leave out one draw at each end.",
     ),
-    solution="The sources' own gaps are 0 − 1, 1 − 0 and 0.5 − 0: a tie is an EER of one half. The macro gap of a draw is the mean of the "
-             "three gaps drawn, a repeated source counted as often as it came. It is above 0 in 17 of 27 draws, a share of 0.6296; one draw "
-             "left out at each end, the interval reaches from −0.5 to 0.8333. Three sources promise nothing about its coverage.",
+    solution="The sources' own gaps are 0 − 1, 1 − 0 and 0.5 − 0: a tie is an EER of one half. "
+             "The macro gap of a draw is the mean of the three gaps drawn, a repeated source "
+             "counted as often as it came. It is above 0 in 17 of 27 draws, a share of 0.6296; "
+             "one draw left out at each end, the interval reaches from −0.5 to 0.8333. Three "
+             "sources promise nothing about its coverage.",
     shows='share, low, high = found()\n'
           'print(f"above 0 in {27 * share:.0f} of 27 draws, share {share:.4f}")\n'
           'print("left out at each end:", int(27 * 0.05))\n'
