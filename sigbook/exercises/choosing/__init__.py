@@ -1,0 +1,1 @@
+"""Exercises of the chapter "Choosing a test, and your own outputs"."""
