@@ -388,7 +388,8 @@ def draw_retest(result: Retest):
               label="other test sets, this training set")
     # Lines end below the legend.
     upright = (-0.2, 1.06)
-    axis.plot([result.gap] * 2, upright, color=mark.color, linestyle=mark.line, label="this test set")
+    axis.plot([result.gap] * 2, upright, color=mark.color, linestyle=mark.line,
+              label="this test set")
     axis.plot(result.others, np.full(len(result.others), -0.08), linestyle="none",
               marker=other.marker, markersize=4, color=other.color, label="other training sets")
     axis.plot([0, 0], upright, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
