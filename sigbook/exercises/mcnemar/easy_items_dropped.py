@@ -40,7 +40,7 @@ EXERCISE = Choice(
         "a": "the gap is the difference of the two counts of right answers over the number of items. One of these three "
              "changes.",
         "c": "which numbers enter p? Wins and losses are what they were.",
-        "d": "which numbers enter p? Wins and losses are what they were.",
+        "d": "the p-value does not know how many items there are. It knows wins and losses.",
         1: "The gap grew by division, and not one item was won or lost anew.",
         3: "The dropped items carried none on the question which of the two is better: on them nobody won.",
         4: "They keep the gap small. Which system is ahead they do not say.",

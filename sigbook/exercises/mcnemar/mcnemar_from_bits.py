@@ -130,6 +130,7 @@ EXERCISE = Function(
     setup="from math import comb",
     reference=exact_mcnemar,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(one_sided, "that is one side of the law. The smaller count may be A's or B's."),
         Wrong(uncapped, "where wins and losses are equally many, this is more than 1: the two sides overlap."),

@@ -112,6 +112,7 @@ EXERCISE = Function(
     reference=mid_p,
     given=given,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(exact, "that is the exact p-value: outcomes that tie with the data count in full."),
         Wrong(one_end, "only one of the two outcomes that tie with the data was halved. The law has two ends, and at a tie "

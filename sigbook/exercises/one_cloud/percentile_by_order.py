@@ -114,6 +114,7 @@ EXERCISE = Function(
               "left out; here they are left out at both ends. The count must be exact for every level and every B.",
     reference=percentile_interval,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(interpolated, "np.quantile interpolates between two gaps. The proposition needs gaps of the cloud, counted from "
                             "either end."),

@@ -94,6 +94,7 @@ EXERCISE = Function(
               "to the last bit, so no slack is needed.",
     reference=shifted_p,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(share, "that is the plain share, as the source prints it. It can be 0; the shifted rule adds the two ones."),
         Wrong(strict, "draws exactly as far out as the observed gap are not counted. With identical systems that would be all "

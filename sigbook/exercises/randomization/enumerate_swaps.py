@@ -108,6 +108,7 @@ EXERCISE = Function(
     setup="from itertools import product",
     reference=exact_p,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(plus_one, "the two ones were added. The list is complete and holds the data already."),
         Wrong(without_the_data, "the swap that changes nothing was left out. It is one of the group, and it reaches the "

@@ -58,6 +58,10 @@ def confidence(observed, swapped):
     return (1 + np.count_nonzero(np.abs(swapped) < abs(observed))) / (len(swapped) + 1)
 
 
+def floored(observed, swapped):
+    return max(share(observed, swapped), 1 / (len(swapped) + 1))
+
+
 def data_among_the_draws(observed, swapped):
     return np.mean(np.abs(np.append(swapped, observed)) >= abs(observed))
 
@@ -95,6 +99,7 @@ EXERCISE = Function(
               "to the last bit, so no slack is needed.",
     reference=monte_carlo_p,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(share, "that is b/B, the plain share of the draws. It can be 0, and it rejects true nulls too often: the "
                      "data themselves are one of the swaps and count."),
@@ -113,6 +118,8 @@ EXERCISE = Function(
         Wrong(one_below, "the data were added below the fraction line and not above. They reach their own gap."),
         Wrong(half_absolute, "the draws enter by their size and the observed gap by its signed value. Where it is "
                              "negative, every draw reaches it."),
+        Wrong(floored, "that is b/B with a 0 lifted to the smallest p-value. The data count among the draws always, not only "
+                       "when no draw reaches the gap."),
         Wrong(confidence, "that counts the draws that stay short of the gap. A p-value is small when few reach it."),
     ),
     same=(data_among_the_draws, in_a_loop, with_the_package),

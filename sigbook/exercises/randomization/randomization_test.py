@@ -136,9 +136,9 @@ def cases(rng):
         Case("one segment", (a[:1], b[:1], 200, np.random.default_rng(rng.integers(10**9)))),
         Case("a single draw, which does not reach the gap", (
             far_a, far_b, 1, np.random.default_rng(rng.integers(10**9)))),
-        Case("four wins of one size", (far_a[:4], far_b[:4], 2_000, np.random.default_rng(rng.integers(10**9)))),
-        Case("nine segments, A ahead", (a, b, 4_000, np.random.default_rng(rng.integers(10**9)))),
-        Case("nine segments, B ahead", (d, c, 4_000, np.random.default_rng(rng.integers(10**9)))),
+        Case("four wins of one size", (far_a[:4], far_b[:4], 1_500, np.random.default_rng(rng.integers(10**9)))),
+        Case("nine segments, A ahead", (a, b, 3_000, np.random.default_rng(rng.integers(10**9)))),
+        Case("nine segments, B ahead", (d, c, 3_000, np.random.default_rng(rng.integers(10**9)))),
     ]
 
 
@@ -158,8 +158,9 @@ EXERCISE = Function(
         Wrong(strict, "draws that tie with the data are not counted. Identical systems get the smallest p-value there "
                       "is."),
         Wrong(one_sided, "that is one-sided, for A being better."),
-        Wrong(one_coin, "one coin was tossed per draw, so that either all segments are swapped or none. Then every draw has "
-                        "the observed absolute gap. Each segment has a coin of its own."),
+        Wrong(one_coin, "p is always 1 here, since every draw has the observed absolute gap: all segments are swapped together, "
+                        "or only put in another order. Each segment has a coin of its own, and its two outputs change "
+                        "places."),
         Wrong(hits_alone, "a swap moves a segment's whole output. Here the true positives change sides and the predicted "
                           "counts stay."),
         Wrong(all_outputs_shuffled, "the outputs were shuffled among all segments. Under the null of paired data only the "

@@ -111,6 +111,7 @@ EXERCISE = Function(
     reference=swap_test,
     given=given,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(copies_patched, "two copies now get p = 1, and the fault is still there: whenever a draw ties with the data "
                               "it is not counted. Two systems that differ on one segment show it."),

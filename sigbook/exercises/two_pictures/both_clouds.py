@@ -132,6 +132,7 @@ EXERCISE = Function(
     setup="from itertools import product",
     reference=both_clouds,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(points_alike, "the resamples are listed by how often each segment was drawn, each of these once. They are "
                             "not equally likely: three segments can be drawn once each in six orders, one of them "

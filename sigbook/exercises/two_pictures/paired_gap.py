@@ -102,6 +102,7 @@ EXERCISE = Function(
               "metric as {prf:ref}`def-corpus-metric` defines it.",
     reference=f1_gap,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(mean_of_segments, "that scores each segment and averages. Corpus F1 sums the counts first and "
                                 "scores once."),

@@ -62,6 +62,10 @@ def summed(a, b):
     return mean * len(a), sd
 
 
+def turned(a, b):
+    return paired_statistic(a, b)[::-1]
+
+
 def in_steps(a, b):
     names = sorted(a)
     mean = sum(a[k] for k in names) / len(names) - sum(b[k] for k in names) / len(names)
@@ -100,6 +104,7 @@ EXERCISE = Function(
               "name, because each system wrote its file in an order of its own.",
     reference=paired_statistic,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(in_file_order, "the mean is right and the spread is not: the first line of one file was set against the "
                              "first line of the other, which is another sentence. A mean does not notice; a spread "
@@ -114,6 +119,7 @@ EXERCISE = Function(
                               "asked for."),
         Wrong(sizes, "the signs are lost. A loss of 2 and a win of 2 cancel in a gap."),
         Wrong(around_zero, "the distances are taken from 0. They are asked for from the mean difference."),
+        Wrong(turned, "the two numbers are in the other order: the mean comes first."),
         Wrong(summed, "that is the sum of the differences. The gap is their mean."),
     ),
     same=(in_steps, with_covariance),

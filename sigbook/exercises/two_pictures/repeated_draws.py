@@ -107,6 +107,7 @@ EXERCISE = Function(
     reference=resampled_gaps,
     given=given,
     cases=cases,
+    within=1e-6,
     wrong=(
         Wrong(mean_of_segments, "that averages the segments' own F1 scores. The metric is corpus F1, which pools the "
                                 "counts of a resample first."),
