@@ -168,6 +168,7 @@ def cases(rng):
 
     found = []
     for label, groups, shares in (
+        ("two groups", np.array([4, 4, 2, 2, 2]), (0.9, 0.5)),
         ("three groups, A ahead", np.array([0, 0, 1, 1, 1, 2, 2]), (0.9, 0.5)),
         ("three groups, A behind", np.array(["c", "a", "a", "b", "c", "c", "b"]), (0.5, 0.8)),
         ("four groups, little difference", np.array([9, 7, 5, 9, 7, 5, 3, 3]), (0.6, 0.5)),
