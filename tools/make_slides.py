@@ -90,7 +90,7 @@ def targets(site: Path) -> dict[str, Target]:
             if link:
                 label = link["href"].removeprefix("#")
                 found[label.removeprefix("equation-")] = Target(number.get_text().split("#")[0], f"{address}#{label}")
-        for place in article.select("span[id]"):
+        for place in article.select("span[id], section[id]"):
             found.setdefault(place["id"], Target(_words(place.find_next(re.compile("^h[1-6]$"))), f"{address}#{place['id']}"))
     return found
 
