@@ -44,7 +44,7 @@ ORDER: dict[str, tuple[str, ...]] = {
                    "one-set-of-prompts", "share-of-subsets"),
     "real_systems": ("nine-resamples", "edge-of-significance", "documents-for-a-table", "three-systems", "less-is-better",
                      "all-shuffles"),
-    "choosing": ("another-one-next-time", "test-for-two-detectors", "report-mended", "the-side-that-is-ahead",
+    "choosing": ("another-one-next-time", "two-detectors", "report-mended", "the-side-that-is-ahead",
                  "a-look-that-is-blind", "smaller-of-two"),
 }
 

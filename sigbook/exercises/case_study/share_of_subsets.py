@@ -92,7 +92,7 @@ def by_scipy(n, m, nu, least):
 
 
 def by_pairs_of_subsets(n, m, nu, least):
-    """The mean square as the chance that two random subsets both reject, by how many segments they share."""
+    """The mean square is the chance that two random subsets both reject."""
     power, square = binomial(m, nu, least), 0.0
     for common in range(max(0, 2 * m - n), m + 1):
         both = 0.0
@@ -118,35 +118,48 @@ EXERCISE = Function(
     id="share-of-subsets",
     title="What a share of subsets is worth",
     level=3,
-    statement="A test of damage that never helps rejects when the fault shows on enough segments ({prf:ref}`prop-damage`). From one test set "
-              "of n segments somebody computes the share of *all* subsets of m segments on which it rejects: U in {prf:ref}`prop-subsets`. "
-              "Write its mean and its standard deviation over test sets, exactly and without simulation.",
+    statement="A test of damage that never helps rejects when the fault shows on enough segments "
+              "({prf:ref}`prop-damage`). From one test set of n segments somebody computes the "
+              "share of *all* subsets of m segments on which it rejects: U in "
+              "{prf:ref}`prop-subsets`. Write its mean and its standard deviation over test sets, "
+              "exactly and without simulation.",
     setup="from math import comb, sqrt",
     reference=share_of_subsets,
     within=1e-8,
     cases=cases,
     wrong=(
-        Wrong(one_subset, "the mean is right. The spread is that of a single subset's verdict; the mean over all subsets varies less."),
-        Wrong(bound, "the mean is right. The spread is the bound of disjoint subsets; all subsets together know a little more."),
-        Wrong(effective, "the mean is right. The spread was scaled by m over n, as if n/m subsets were independent."),
-        Wrong(independent_subsets, "the mean is right. The subsets were taken for independent. They are made of the same n segments."),
-        Wrong(with_replacement, "the subsets were drawn with replacement. A subset holds no segment twice."),
-        Wrong(variance_itself, "the mean is right. The second number is the variance; its root is asked for."),
-        Wrong(more_than, "the test rejects when the fault shows on at least so many segments. Here it needs one more."),
-        Wrong(expected_showing, "the number of segments that show the fault was fixed at its expectation. It differs between test sets, and "
-                                "that is where the spread comes from."),
+        Wrong(one_subset, "the mean is right. The spread is that of a single subset's verdict; the "
+                          "mean over all subsets varies less."),
+        Wrong(bound, "the mean is right. The spread is the bound of disjoint subsets; all subsets "
+                     "together know a little more."),
+        Wrong(effective, "the mean is right. The spread was scaled by m over n, as if n/m subsets "
+                         "were independent."),
+        Wrong(independent_subsets, "the mean is right. The subsets were taken for independent. "
+                                   "They are made of the same n segments."),
+        Wrong(with_replacement, "the subsets were drawn with replacement. A subset holds no "
+                                "segment twice."),
+        Wrong(variance_itself, "the mean is right. The second number is the variance; its root is "
+                               "asked for."),
+        Wrong(more_than, "the test rejects when the fault shows on at least so many segments. Here "
+                         "it needs one more."),
+        Wrong(expected_showing, "the number of segments that show the fault was fixed at its "
+                                "expectation. It differs between test sets, and that is where the "
+                                "spread comes from."),
         Wrong(whole_set, "the test was made on the whole test set, and not on subsets."),
     ),
     same=(by_scipy, by_pairs_of_subsets),
     hints=(
-        "Suppose that k of the n segments show the fault. On which share of all subsets of m do at least so many?",
+        "Suppose that k of the n segments show the fault. On which share of all subsets of m do at "
+        "least so many?",
         "The number k is random too: binomial. The share is a function of k alone.",
         "Mean and variance of this function of k, with the binomial probabilities as weights.",
     ),
-    solution="The share depends on the test set through one number, k, on how many of its segments the fault shows. Given k, the number in a "
-             "random subset is hypergeometric; k itself is binomial. With 90 segments, subsets of 45, visibility 0.133 and at least 6 of them "
-             "the mean is 0.56, the power, and the standard deviation 0.29. Two disjoint test sets of 45 would have 0.35. Believing in "
-             "200 independent subsets one would state 0.035.",
+    solution="The share depends on the test set through one number, k, on how many of its segments "
+             "the fault shows. Given k, the number in a random subset is hypergeometric; k itself "
+             "is binomial. With 90 segments, subsets of 45, visibility 0.133 and at least 6 of "
+             "them the mean is 0.56, the power, and the standard deviation 0.29. Two disjoint test "
+             "sets of 45 would have 0.35. Believing in 200 independent subsets one would state "
+             "0.035.",
     shows="""power, spread = share_of_subsets(90, 45, 0.133, 6)
 print(f"visibility 0.133, least 6: power {power:.2f}, spread {spread:.2f}")
 for sets in (2, 200):

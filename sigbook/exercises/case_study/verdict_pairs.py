@@ -55,7 +55,8 @@ def signs_alone(gaps, p):
     first, second = (sb.holm(row) <= 0.05 for row in p)
     opposite = gaps[0] * gaps[1] < 0
     one = (first ^ second) & ~opposite
-    return [int(np.sum(x)) for x in (first & second & ~opposite, opposite, one, ~(first | second) & ~opposite)]
+    kinds = first & second & ~opposite, opposite, one, ~(first | second) & ~opposite
+    return [int(np.sum(kind)) for kind in kinds]
 
 
 def one_is_enough(gaps, p):
@@ -66,7 +67,8 @@ def one_is_enough(gaps, p):
 
 def signs_ignored(gaps, p):
     first, second = (sb.holm(row) <= 0.05 for row in p)
-    return [int(np.sum(first & second)), 0, int(np.sum(first ^ second)), int(np.sum(~(first | second)))]
+    both, one, neither = first & second, first ^ second, ~(first | second)
+    return [int(np.sum(both)), 0, int(np.sum(one)), int(np.sum(neither))]
 
 
 def only_the_first(gaps, p):
@@ -96,7 +98,8 @@ def by_numbers(gaps, p):
     """Verdicts as −1, 0 and 1, as in a matrix."""
     verdict = np.where([sb.holm(row) <= 0.05 for row in p], np.sign(gaps), 0).astype(int)
     product, size = verdict.prod(axis=0), np.abs(verdict).sum(axis=0)
-    return np.array([(product > 0).sum(), (product < 0).sum(), (size == 1).sum(), (size == 0).sum()])
+    kinds = product > 0, product < 0, size == 1, size == 0
+    return np.array([kind.sum() for kind in kinds])
 
 
 def cases(rng):
@@ -106,11 +109,15 @@ def cases(rng):
     return [
         Case("six pairs of all kinds", (few, np.array([[0.001, 0.002, 0.02, 0.001, 0.6, 0.9],
                                                        [0.001, 0.001, 0.02, 0.001, 0.004, 0.7]]))),
-        Case("an adjusted p-value at the level", (few[:, :2], np.array([[0.025, 0.001], [0.001, 0.05]]))),
+        Case("an adjusted p-value at the "
+             "level", (few[:, :2], np.array([[0.025, 0.001], [0.001, 0.05]]))),
         Case("one pair, opposite signs", (few[:, :1], np.array([[0.04], [0.05]]))),
-        Case("the second metric alone", (few[:, :3], np.array([[0.045, 0.4, 0.9], [0.001, 0.02, 0.026]]))),
-        Case("the first metric alone, B ahead", (np.array([[-0.2, 0.3], [0.1, 0.2]]), np.array([[0.01, 0.3], [0.2, 0.4]]))),
-        Case("three pairs near the level", (few[:, 3:], np.array([[0.016, 0.02, 0.045], [0.02, 0.03, 0.04]]))),
+        Case("the second metric "
+             "alone", (few[:, :3], np.array([[0.045, 0.4, 0.9], [0.001, 0.02, 0.026]]))),
+        Case("the first metric alone, B "
+             "ahead", (np.array([[-0.2, 0.3], [0.1, 0.2]]), np.array([[0.01, 0.3], [0.2, 0.4]]))),
+        Case("three pairs near the "
+             "level", (few[:, 3:], np.array([[0.016, 0.02, 0.045], [0.02, 0.03, 0.04]]))),
         Case("twelve pairs at random", (gaps, p)),
     ]
 
@@ -119,31 +126,42 @@ EXERCISE = Function(
     id="verdict-pairs",
     title="Pairs by their two verdicts",
     level=2,
-    statement="Ten systems were compared in pairs on two metrics. Count the pairs on which the metrics agree, disagree, and on which only one "
-              "of them or neither finds a difference. `sb.holm` may be used.",
+    statement="Ten systems were compared in pairs on two metrics. Count the pairs on which the "
+              "metrics agree, disagree, and on which only one of them or neither finds a "
+              "difference. `sb.holm` may be used.",
     reference=verdict_counts,
     cases=cases,
     wrong=(
-        Wrong(uncorrected, "the p-values were held against 0.05 as they are. Each metric's family is corrected first."),
-        Wrong(all_together, "both metrics were corrected as one family. That can be wanted, but here each has its own."),
-        Wrong(bonferroni, "every p-value was multiplied by the number of pairs. Holm's factors get smaller."),
+        Wrong(uncorrected, "the p-values were held against 0.05 as they are. Each metric's family "
+                           "is corrected first."),
+        Wrong(all_together, "both metrics were corrected as one family. That can be wanted, but "
+                            "here each has its own."),
+        Wrong(bonferroni, "every p-value was multiplied by the number of pairs. Holm's factors get "
+                          "smaller."),
         Wrong(benjamini_hochberg, "that is the correction of Benjamini and Hochberg."),
         Wrong(strict, "an adjusted p-value that equals 0.05 rejects."),
-        Wrong(signs_alone, "pairs whose gaps have opposite signs were counted as disagreement without a look at p. The sign of a gap that "
-                           "is not significant is no verdict."),
-        Wrong(one_is_enough, "pairs on which only one metric rejects were counted as agreement or disagreement too."),
-        Wrong(signs_ignored, "both metrics reject, and that was taken for agreement. In which direction does each of them?"),
-        Wrong(only_the_first, "of the pairs with one rejection only the first metric's were counted."),
+        Wrong(signs_alone, "pairs whose gaps have opposite signs were counted as disagreement "
+                           "without a look at p. The sign of a gap that is not significant is no "
+                           "verdict."),
+        Wrong(one_is_enough, "pairs on which only one metric rejects were counted as agreement or "
+                             "disagreement too."),
+        Wrong(signs_ignored, "both metrics reject, and that was taken for agreement. In which "
+                             "direction does each of them?"),
+        Wrong(only_the_first, "of the pairs with one rejection only the first metric's were "
+                              "counted."),
         Wrong(shares, "these are shares. Numbers of pairs are asked for."),
     ),
     same=(pair_by_pair, by_numbers),
     hints=(
         "Make each metric's verdict a number: 1, −1, or 0 when it does not reject.",
-        "sb.holm on each row. Then look at the product of the two verdicts, and at how many of them are not 0.",
+        "sb.holm on each row. Then look at the product of the two verdicts, and at how many of "
+        "them are not 0.",
     ),
-    solution="A verdict is the sign of the gap where the corrected test rejects, and 0 elsewhere. The product of the two is 1 for agreement, −1 "
-             "for disagreement; where it is 0, the number of rejections tells one from none. In the example with six pairs the answer is 2, "
-             "1, 2, 1: the third pair, with p-values of 0.02 on both metrics and opposite signs, loses one of its two verdicts to Holm.",
+    solution="A verdict is the sign of the gap where the corrected test rejects, and 0 elsewhere. "
+             "The product of the two is 1 for agreement, −1 for disagreement; where it is 0, the "
+             "number of rejections tells one from none. In the example with six pairs the answer "
+             "is 2, 1, 2, 1: the third pair, with p-values of 0.02 on both metrics and opposite "
+             "signs, loses one of its two verdicts to Holm.",
     shows="""gaps = np.array([[0.2, 0.1, 0.05, -0.3, 0.01, 0.02],
                  [-0.1, 0.2, -0.05, -0.1, 0.3, -0.01]])
 p = np.array([[0.001, 0.002, 0.02, 0.001, 0.6, 0.9],

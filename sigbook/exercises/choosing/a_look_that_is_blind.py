@@ -99,9 +99,11 @@ def cases(rng):
         Case("120 matches of A, 10 of B", (statistics([30, 30, 30, 30]), statistics([4, 3, 2, 1]))),
         Case("a match in every segment, 52 in all", (statistics([1] * 26), statistics([1] * 26))),
         Case("a match in every segment, 30 in all", (statistics([1] * 15), statistics([1] * 15))),
-        Case("many segments with two matches each, of A alone", (statistics([2] * 30), statistics([0] * 30))),
+        Case("many segments with two matches each, of A "
+             "alone", (statistics([2] * 30), statistics([0] * 30))),
         Case("segments at random", at_random),
-        Case("segments at random, some swapped", (np.where(turn, *at_random[::-1]), np.where(turn, *at_random))),
+        Case("segments at random, some "
+             "swapped", (np.where(turn, *at_random[::-1]), np.where(turn, *at_random))),
     ]
 
 
@@ -109,35 +111,49 @@ EXERCISE = Function(
     id="a-look-that-is-blind",
     title="Mend a look at the data",
     level=2,
-    statement="Before testing, this function chooses the metric by a look at the outputs. Its writer took care that nothing changes when the two "
-              "systems exchange their names. Still the choice can spoil the level, by {prf:ref}`prop-budget` (d). Find out why, and mend it so "
-              "that it does what its new description says: the threshold is 50 matched 4-grams of both systems together.",
+    statement="Before testing, this function chooses the metric by a look at the outputs. Its "
+              "writer took care that nothing changes when the two systems exchange their names. "
+              "Still the choice can spoil the level, by {prf:ref}`prop-budget` (d). Find out why, "
+              "and mend it so that it does what its new description says: the threshold is 50 "
+              "matched 4-grams of both systems together.",
     reference=metric_to_test,
     given=faulty,
     cases=cases,
     wrong=(
-        Wrong(better, "max of the two sums has the trouble that min had: it changes when some segments are swapped."),
+        Wrong(better, "max of the two sums has the trouble that min had: it changes when some "
+                      "segments are swapped."),
         Wrong(first, "this looks at A alone, and changes when segments are swapped."),
-        Wrong(first_fifty, "A's matches alone were held against 50. They change when segments are swapped."),
-        Wrong(each_fifty, "each system's own sum changes when some segments are swapped. What does not?"),
+        Wrong(first_fifty, "A's matches alone were held against 50. They change when segments are "
+                           "swapped."),
+        Wrong(each_fifty, "each system's own sum changes when some segments are swapped. What does "
+                          "not?"),
         Wrong(above, "50 matches together are enough for BLEU."),
-        Wrong(mean_fifty, "the choice is blind now. But the mean of the two sums was held against 50, so that 100 together are needed."),
-        Wrong(segments_with_a_match, "the choice is blind now. It counts segments that have a match, not matches."),
-        Wrong(difference, "the choice is blind, for sizes of differences may be looked at. But it is another number than the one asked for."),
+        Wrong(mean_fifty, "the choice is blind now. But the mean of the two sums was held against "
+                          "50, so that 100 together are needed."),
+        Wrong(segments_with_a_match, "the choice is blind now. It counts segments that have a "
+                                     "match, not matches."),
+        Wrong(difference, "the choice is blind, for sizes of differences may be looked at. But it "
+                          "is another number than the one asked for."),
         Wrong(turned, "the two answers are exchanged."),
-        Wrong(four_gram_totals, "column 9 counts the 4-grams there are. Column 5 counts those that match."),
+        Wrong(four_gram_totals, "column 9 counts the 4-grams there are. Column 5 counts those that "
+                                "match."),
         Wrong(wrong_column, "column 4 counts matched 3-grams."),
     ),
     same=(stacked, per_segment),
     hints=(
-        "Swap the outputs of one segment on which A has five matches more. What happens to the smaller of the two sums?",
-        "A choice is safe if it is the same at all corners: after every pattern of swaps, not only after the one that swaps everything.",
-        "What the two systems have together on a segment does not change when they are swapped there.",
+        "Swap the outputs of one segment on which A has five matches more. What happens to the "
+        "smaller of the two sums?",
+        "A choice is safe if it is the same at all corners: after every pattern of swaps, not only "
+        "after the one that swaps everything.",
+        "What the two systems have together on a segment does not change when they are swapped "
+        "there.",
     ),
-    solution="The smaller of the two sums stays when everything is swapped, and changes when some segments are. So the choice differs between corners of "
-             "one data set, and may favour the metric on which this arrangement happens to do well. The sum of both systems' matches is the same at all "
-             "corners. Below, a system with 40 matches meets one with 20: the given function says chrF, and BLEU after swapping the first "
-             "segment; the mended one says BLEU for both.",
+    solution="The smaller of the two sums stays when everything is swapped, and changes when some "
+             "segments are. So the choice differs between corners of one data set, and may favour "
+             "the metric on which this arrangement happens to do well. The sum of both systems' "
+             "matches is the same at all corners. Below, a system with 40 matches meets one with "
+             "20: the given function says chrF, and BLEU after swapping the first segment; the "
+             "mended one says BLEU for both.",
     shows="""counts = np.zeros((2, 3, 10), dtype=int)
 counts[0, :, 5], counts[1, :, 5] = (20, 10, 10), (8, 6, 6)
 a, b = counts

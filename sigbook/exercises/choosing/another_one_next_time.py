@@ -7,7 +7,7 @@ from sigbook.exercises.kinds import Choice
 
 
 def sizes(tests=300, speakers=10, sentences=30, seed=1):
-    """Shares of rejections at 0.05 without any gap, by sentence and by speaker; every speaker suits one system."""
+    """Shares rejected at 0.05 by sentence and by speaker; no gap, every voice suits one system."""
     rng, rejected = np.random.default_rng(seed), np.zeros(2)
     owner = np.repeat(np.arange(speakers), sentences)
     signs = np.array([[1 - 2 * (k >> s & 1) for s in range(speakers)] for k in range(2**speakers)])
@@ -29,8 +29,9 @@ EXERCISE = Choice(
     id="another-one-next-time",
     title="Another one next time",
     level=1,
-    statement="Two speech recognizers are compared on recordings of 40 speakers. Each speaker has read the same three texts of 20 sentences, in one "
-              "session. The product will hear other speakers read these same three texts. What is swapped?",
+    statement="Two speech recognizers are compared on recordings of 40 speakers. Each speaker has "
+              "read the same three texts of 20 sentences, in one session. The product will hear "
+              "other speakers read these same three texts. What is swapped?",
     name="answer",
     options={
         "a": "Sentences: 2,400 of them, one by one.",
@@ -46,22 +47,28 @@ EXERCISE = Choice(
     },
     reference=answer,
     wrong={
-        "a": "sentences of one speaker hang together: a voice that suits one system does so in every sentence. Swapped one by one they make a "
-             "test with far too many rejections.",
-        "b": "readings of one speaker share the voice, so the same speaker's three readings are not independent.",
+        "a": "sentences of one speaker hang together: a voice that suits one system does so in "
+             "every sentence. Swapped one by one they make a test with far too many rejections.",
+        "b": "readings of one speaker share the voice, so the same speaker's three readings are "
+             "not independent.",
         "d": "the texts stay. They were not sampled, and three of them would allow no verdict.",
-        2: "that is a wish, not a reason. Units that are too small give p-values that are too small.",
-        3: "outputs are paired for every unit, small or large. Pairing does not tell which of them are independent.",
-        4: "the largest that was *sampled*. If texts had been drawn too, and every speaker had read other ones, it would still be the "
-           "speaker; if nothing were drawn, none.",
+        2: "that is a wish, not a reason. Units that are too small give p-values that are too "
+           "small.",
+        3: "outputs are paired for every unit, small or large. Pairing does not tell which of them "
+           "are independent.",
+        4: "the largest that was *sampled*. If texts had been drawn too, and every speaker had "
+           "read other ones, it would still be the speaker; if nothing were drawn, none.",
     },
     hints=(
         "Imagine the evaluation done again. What stays, and what is drawn anew?",
-        "Which of the outputs are dependent because they share something that would change next time?",
+        "Which of the outputs are dependent because they share something that would change next "
+        "time?",
     ),
-    solution="Next time there are other speakers; the texts stay. So speakers are the units, and everything of a speaker is swapped together. In "
-             "a simulation ten speakers have 30 sentences each, no system is better, and every voice suits one of the two. McNemar's test by "
-             "sentence rejects in 0.57 of the tests at level 0.05, swaps of whole speakers in 0.04.",
+    solution="Next time there are other speakers; the texts stay. So speakers are the units, and "
+             "everything of a speaker is swapped together. In a simulation ten speakers have 30 "
+             "sentences each, no system is better, and every voice suits one of the two. McNemar's "
+             "test by sentence rejects in 0.57 of the tests at level 0.05, swaps of whole speakers "
+             "in 0.04.",
     shows="""print(f"{40 * 3} readings, {40 * 3 * 20:,} sentences")
 rng, rejected = np.random.default_rng(1), np.zeros(2)
 owner = np.repeat(np.arange(10), 30)  # ten speakers, 30 sentences each

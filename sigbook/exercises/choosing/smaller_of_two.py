@@ -95,7 +95,9 @@ def in_loops(sizes, alpha):
         sums.append(abs(sum(int(s) * t for s, t in zip(sizes, turned))))
         wins.append(abs(sum(turned)))
     count = len(sums)
-    hits = sum(min(sum(x >= s for x in sums), sum(x >= w for x in wins)) <= alpha * count for s, w in zip(sums, wins))
+    hits = 0
+    for s, w in zip(sums, wins):
+        hits += min(sum(x >= s for x in sums), sum(x >= w for x in wins)) <= alpha * count
     return hits / count
 
 
@@ -114,35 +116,43 @@ EXERCISE = Function(
     id="smaller-of-two",
     title="The smaller of two",
     level=3,
-    statement="Somebody makes two valid tests of one data set, a test of sums and a test of wins, and reports the smaller p-value. Write the exact size of "
-              "this on a data set: the share of all its corners, the $2^n$ choices of signs, on which one of the two p-values is at most α. Use NumPy and "
-              "`itertools`.",
+    statement="Somebody makes two valid tests of one data set, a test of sums and a test of wins, "
+              "and reports the smaller p-value. Write the exact size of this on a data set: the "
+              "share of all its corners, the $2^n$ choices of signs, on which one of the two "
+              "p-values is at most α. Use NumPy and `itertools`.",
     setup="from itertools import product",
     reference=size_of_smaller,
     cases=cases,
     wrong=(
         Wrong(added, "the two sizes were added. Corners that both tests reject count once."),
-        Wrong(larger, "counted were the corners that both tests reject. One is enough for somebody who reports the smaller p-value."),
+        Wrong(larger, "counted were the corners that both tests reject. One is enough for somebody "
+                      "who reports the smaller p-value."),
         Wrong(first_alone, "that is the size of the first test alone."),
         Wrong(second_alone, "that is the size of the second test alone."),
-        Wrong(independent, "the two tests were taken for independent. They are made from the same signs."),
+        Wrong(independent, "the two tests were taken for independent. They are made from the same "
+                           "signs."),
         Wrong(of_levels, "that is the formula for two independent tests of size exactly α."),
-        Wrong(paid, "here the smaller p-value is doubled first, as one should. Asked is what happens without."),
+        Wrong(paid, "here the smaller p-value is doubled first, as one should. Asked is what "
+                    "happens without."),
         Wrong(strict, "a test rejects when p is at most α. Some p-values equal it."),
         Wrong(one_sided, "the tests are one-sided. Both are to be two-sided."),
-        Wrong(smaller_itself, "that is the smaller p-value at one corner. The share of all corners that get a p-value of at most α is asked for."),
+        Wrong(smaller_itself, "that is the smaller p-value at one corner. The share of all corners "
+                              "that get a p-value of at most α is asked for."),
         Wrong(corners_counted, "that is the number of corners. Their share is asked for."),
     ),
     same=(by_minimum, in_loops),
     hints=(
         "List all signs. For each test, which statistic does each corner have?",
         "A corner's p-value is the share of corners whose absolute statistic is at least its own.",
-        "Mark the corners that the first test rejects, add those of the second, and take the share.",
+        "Mark the corners that the first test rejects, add those of the second, and take the "
+        "share.",
     ),
-    solution="Each corner is the data once. Its two p-values come from the same list of signs, and it is rejected if one of them is at most α. For sizes 40, 3, "
-             "2, 2, 1, 1 at level 0.1 the test of sums rejects 6 of 64 corners and the test of wins 2, and 6 corners are rejected by one or the other: "
-             "here the second test adds nothing. For 12, 9, 8, 5, 2, 1, 1 at level 0.2 it is 22, 16 and together 28 of 128. Each of the tests keeps "
-             "the level, and the smaller p-value does not: its size is 0.2188.",
+    solution="Each corner is the data once. Its two p-values come from the same list of signs, and "
+             "it is rejected if one of them is at most α. For sizes 40, 3, 2, 2, 1, 1 at level 0.1 "
+             "the test of sums rejects 6 of 64 corners and the test of wins 2, and 6 corners are "
+             "rejected by one or the other: here the second test adds nothing. For 12, 9, 8, 5, 2, "
+             "1, 1 at level 0.2 it is 22, 16 and together 28 of 128. Each of the tests keeps the "
+             "level, and the smaller p-value does not: its size is 0.2188.",
     shows="""for sizes, alpha in (((40, 3, 2, 2, 1, 1), 0.1),
                      ((12, 9, 8, 5, 2, 1, 1), 0.2)):
     signs = np.array(list(product((1, -1), repeat=len(sizes))))

@@ -43,30 +43,42 @@ EXERCISE = Value(
     id="the-side-that-is-ahead",
     title="The side that is ahead",
     level=2,
-    statement="On seven units the two systems differ, by seven different amounts, and no two sets of them have the same sum. The test of the mean "
-              "difference is made by listing all swaps, at level 0.05. (1) How many of the data set's corners, the $2^7$ arrangements that swaps lead to, does "
-              "the one-sided test for \"A better\" reject? (2) How many are rejected by somebody who makes the one-sided test for the "
-              "system that is ahead? (3) What is the size of that procedure? Three numbers, the last to four decimals.",
+    statement="On seven units the two systems differ, by seven different amounts, and no two sets "
+              "of them have the same sum. The test of the mean difference is made by listing all "
+              "swaps, at level 0.05. (1) How many of the data set's corners, the $2^7$ "
+              "arrangements that swaps lead to, does the one-sided test for \"A better\" reject? "
+              "(2) How many are rejected by somebody who makes the one-sided test for the system "
+              "that is ahead? (3) What is the size of that procedure? Three numbers, the last to "
+              "four decimals.",
     name="corners",
     reference=corners,
     within=6e-5,
     wrong=(
-        Wrong(honest, "the first number is right. Who looks who is ahead rejects corners at both ends: those where A is far ahead and those where B is."),
-        Wrong(rounded_up, "one corner too many: its p-value is above 0.05. A test may use no more than the level allows, and not the nearest number."),
-        Wrong(two_sided_each, "the first two numbers are right. The size is the share of corners that are rejected."),
+        Wrong(honest, "the first number is right. Who looks who is ahead rejects corners at both "
+                      "ends: those where A is far ahead and those where B is."),
+        Wrong(rounded_up, "one corner too many: its p-value is above 0.05. A test may use no more "
+                          "than the level allows, and not the nearest number."),
+        Wrong(two_sided_each, "the first two numbers are right. The size is the share of corners "
+                              "that are rejected."),
         Wrong(nominal, "a number of corners is a whole number."),
-        Wrong(half_each, "that is the two-sided test, with half of the level on either side. Here the whole level was spent on the side that was ahead."),
-        Wrong(independent, "the first two numbers are right. The two rejections exclude each other, so their chances add up."),
-        Wrong(of_signs, "that would be the corners in which at most one sign is turned. The test takes the mean, and amounts differ."),
+        Wrong(half_each, "that is the two-sided test, with half of the level on either side. Here "
+                         "the whole level was spent on the side that was ahead."),
+        Wrong(independent, "the first two numbers are right. The two rejections exclude each "
+                           "other, so their chances add up."),
+        Wrong(of_signs, "that would be the corners in which at most one sign is turned. The test "
+                        "takes the mean, and amounts differ."),
     ),
     hints=(
-        "The k-th largest of 128 different sums has the one-sided p-value k/128. For which k is it at most 0.05?",
+        "The k-th largest of 128 different sums has the one-sided p-value k/128. For which k is it "
+        "at most 0.05?",
         "The corners where B is ahead are the mirror images of those where A is.",
     ),
-    solution="The budget is $\\lfloor 0.05 \\cdot 128 \\rfloor = 6$ corners, and the test for \"A better\" spends it on the six largest sums. The test for "
-             "\"B better\" spends its own on the six smallest. Who takes the side that is ahead rejects all twelve: a size of 0.0938, nearly "
-             "twice the level. A look at the sign is a look at who is ahead, and such a choice has its price ({prf:ref}`prop-budget` (c)). "
-             "The two-sided test pays it, with three corners on either side.",
+    solution="The budget is $\\lfloor 0.05 \\cdot 128 \\rfloor = 6$ corners, and the test for \"A "
+             "better\" spends it on the six largest sums. The test for \"B better\" spends its own "
+             "on the six smallest. Who takes the side that is ahead rejects all twelve: a size of "
+             "0.0938, nearly twice the level. A look at the sign is a look at who is ahead, and "
+             "such a choice has its price ({prf:ref}`prop-budget` (c)). The two-sided test pays "
+             "it, with three corners on either side.",
     shows="""from itertools import product
 
 d = 2 ** np.arange(7)  # no two sets have the same sum

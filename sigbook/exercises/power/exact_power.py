@@ -63,12 +63,14 @@ def orders_forgotten(n, p10, p01, alpha):
 def expected_discordant(n, p10, p01, alpha):
     k = round(n * (p10 + p01))
     lean = p10 / (p10 + p01)
-    return sum(comb(k, a) * lean**a * (1 - lean) ** (k - a) for a in range(k + 1) if sb.mcnemar(a, k - a) <= alpha)
+    return sum(comb(k, a) * lean**a * (1 - lean) ** (k - a)
+               for a in range(k + 1) if sb.mcnemar(a, k - a) <= alpha)
 
 
 def all_discordant(n, p10, p01, alpha):
     lean = p10 / (p10 + p01)
-    return sum(comb(n, a) * lean**a * (1 - lean) ** (n - a) for a in range(n + 1) if sb.mcnemar(a, n - a) <= alpha)
+    return sum(comb(n, a) * lean**a * (1 - lean) ** (n - a)
+               for a in range(n + 1) if sb.mcnemar(a, n - a) <= alpha)
 
 
 def expected_counts(n, p10, p01, alpha):
@@ -79,11 +81,13 @@ def normal_approximation(n, p10, p01, alpha):
     from scipy.stats import norm
 
     shared, gap = p10 + p01, abs(p10 - p01)
-    return norm.cdf((np.sqrt(n) * gap - norm.isf(alpha / 2) * np.sqrt(shared)) / np.sqrt(shared - gap**2))
+    distance = np.sqrt(n) * gap - norm.isf(alpha / 2) * np.sqrt(shared)
+    return norm.cdf(distance / np.sqrt(shared - gap**2))
 
 
 def independent_counts(n, p10, p01, alpha):
-    return sum(comb(n, a) * p10**a * (1 - p10) ** (n - a) * comb(n, b) * p01**b * (1 - p01) ** (n - b)
+    return sum(comb(n, a) * p10**a * (1 - p10) ** (n - a)
+               * comb(n, b) * p01**b * (1 - p01) ** (n - b)
                for a in range(n + 1) for b in range(n + 1) if sb.mcnemar(a, b) <= alpha)
 
 
@@ -117,38 +121,47 @@ EXERCISE = Function(
     id="exact-power",
     title="Exact power",
     level=2,
-    statement="Write the exact power of McNemar's exact test ({prf:ref}`prop-power` (a)), without `sb.mcnemar_power`. The p-value of given "
-              "counts may come from `sb.mcnemar`. No simulation: the result is asked for to nine digits.",
+    statement="Write the exact power of McNemar's exact test ({prf:ref}`prop-power` (a)), without "
+              "`sb.mcnemar_power`. The p-value of given counts may come from `sb.mcnemar`. No "
+              "simulation: the result is asked for to nine digits.",
     setup="from math import comb",
     reference=exact_power,
     cases=cases,
     wrong=(
-        Wrong(one_direction, "rejections in favour of B were left out. The test is two-sided, and with equal probabilities half of its "
-                             "rejections are B's."),
+        Wrong(one_direction, "rejections in favour of B were left out. The test is two-sided, and "
+                             "with equal probabilities half of its rejections are B's."),
         Wrong(strict, "the test rejects when p is at most alpha. Some p-values equal the level."),
         Wrong(one_sided, "that is the power of a one-sided test for A."),
         Wrong(mid_p, "that is the power of the mid-p test. The exact test rejects less often."),
         Wrong(chi_squared, "that is the power of the χ² test. The exact test rejects less often."),
         Wrong(missed, "that is the probability not to reject. Power is that of rejecting."),
-        Wrong(orders_forgotten, "each pair of counts was given the probability of one arrangement. It can come about in many orders of the "
-                                "segments."),
-        Wrong(expected_discordant, "the number of segments on which the two part was fixed at its expectation. It is random; the power is a "
-                                   "mean over it."),
+        Wrong(orders_forgotten, "each pair of counts was given the probability of one arrangement. "
+                                "It can come about in many orders of the segments."),
+        Wrong(expected_discordant, "the number of segments on which the two part was fixed at its "
+                                   "expectation. It is random; the power is a mean over it."),
         Wrong(all_discordant, "the systems were taken to part on every segment."),
-        Wrong(expected_counts, "the test was made once, on the expected counts. Power is a probability over all counts there can be."),
-        Wrong(normal_approximation, "that is the normal approximation behind Connor's formula. The sum over counts is asked for."),
-        Wrong(independent_counts, "wins and losses were drawn independently. A segment that A alone gets right cannot be B's as well."),
+        Wrong(expected_counts, "the test was made once, on the expected counts. Power is a "
+                               "probability over all counts there can be."),
+        Wrong(normal_approximation, "that is the normal approximation behind Connor's formula. The "
+                                    "sum over counts is asked for."),
+        Wrong(independent_counts, "wins and losses were drawn independently. A segment that A "
+                                  "alone gets right cannot be B's as well."),
     ),
     same=(with_the_package, two_binomials),
     hints=(
-        "Power is the probability of all outcomes on which the test rejects. Which pairs of counts are there on n segments?",
-        "The probability of a pair of counts is multinomial, with three kinds of segments: A's, B's, and those of both or neither.",
-        "Go through all wins and losses with a sum of at most n, and add the probability wherever sb.mcnemar gives at most alpha.",
+        "Power is the probability of all outcomes on which the test rejects. Which pairs of counts "
+        "are there on n segments?",
+        "The probability of a pair of counts is multinomial, with three kinds of segments: A's, "
+        "B's, and those of both or neither.",
+        "Go through all wins and losses with a sum of at most n, and add the probability wherever "
+        "sb.mcnemar gives at most alpha.",
     ),
-    solution="An outcome is a pair of counts. Each has a multinomial probability, and the power is the total of those with $p \\le \\alpha$. "
-             "The chapter's double sum orders the same outcomes by the number of discordant segments. With A and B right alone on shares of "
-             "0.5 and 0.2, 12 segments have power 0.137. On five segments the power is 0 at level 0.05, whatever the truth: no outcome "
-             "rejects. And with equal probabilities of 0.4 the power at level 0.1, on 14 segments, is the size 0.0523.",
+    solution="An outcome is a pair of counts. Each has a multinomial probability, and the power is "
+             "the total of those with $p \\le \\alpha$. The chapter's double sum orders the same "
+             "outcomes by the number of discordant segments. With A and B right alone on shares of "
+             "0.5 and 0.2, 12 segments have power 0.137. On five segments the power is 0 at level "
+             "0.05, whatever the truth: no outcome rejects. And with equal probabilities of 0.4 "
+             "the power at level 0.1, on 14 segments, is the size 0.0523.",
     shows="""print(f"12 segments, 0.5 and 0.2: {exact_power(12, 0.5, 0.2, 0.05):.3f}")
 print(f"5 segments, level 0.05: {exact_power(5, 0.7, 0.1, 0.05):.0f}")
 print(f"14 segments, 0.4 and 0.4, level 0.1: "

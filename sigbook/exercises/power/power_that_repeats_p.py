@@ -99,36 +99,48 @@ EXERCISE = Function(
     id="power-that-repeats-p",
     title="A power that repeats p",
     level=2,
-    statement="An evaluation script adds this number to every test that did not reject, as \"the power of the test\". It is hardly ever above "
-              "one half, on test sets of any size. Find out why, and mend the function, so that it says how often such a test set would "
-              "find a gap of `worth`. The systems' rate of disagreement may be taken from the data. `sb.mcnemar_power` may be used.",
+    statement="An evaluation script adds this number to every test that did not reject, as \"the "
+              "power of the test\". It is hardly ever above one half, on test sets of any size. "
+              "Find out why, and mend the function, so that it says how often such a test set "
+              "would find a gap of `worth`. The systems' rate of disagreement may be taken from "
+              "the data. `sb.mcnemar_power` may be used.",
     reference=power_report,
     given=given,
     cases=cases,
     wrong=(
-        Wrong(added_to_observed, "the gap that matters was added to the observed one. How far A is ahead in these data has no place in the "
-                                 "question."),
-        Wrong(all_disagree, "the systems are taken to part on every segment. They part on a share of them, which the data show."),
-        Wrong(only_discordant, "the segments on which the two agree were dropped, and the gap was left as a share of all. Another test set "
-                               "would have as many segments as this one, and a random number that part them."),
-        Wrong(whole_gap_to_one_side, "here only A is ever right alone, so that the two hardly disagree. With the gap and the share of "
-                                     "disagreement both cell probabilities are settled."),
-        Wrong(both_moved, "the observed shares were moved by the gap. The result still depends on who came out ahead."),
-        Wrong(twice_the_gap, "the gap is the difference of the two probabilities. Here they differ by twice as much."),
+        Wrong(added_to_observed, "the gap that matters was added to the observed one. How far A is "
+                                 "ahead in these data has no place in the question."),
+        Wrong(all_disagree, "the systems are taken to part on every segment. They part on a share "
+                            "of them, which the data show."),
+        Wrong(only_discordant, "the segments on which the two agree were dropped, and the gap was "
+                               "left as a share of all. Another test set would have as many "
+                               "segments as this one, and a random number that part them."),
+        Wrong(whole_gap_to_one_side, "here only A is ever right alone, so that the two hardly "
+                                     "disagree. With the gap and the share of disagreement both "
+                                     "cell probabilities are settled."),
+        Wrong(both_moved, "the observed shares were moved by the gap. The result still depends on "
+                          "who came out ahead."),
+        Wrong(twice_the_gap, "the gap is the difference of the two probabilities. Here they differ "
+                             "by twice as much."),
         Wrong(missed, "that is how often the gap would be missed. Power is how often it is found."),
         Wrong(at_zero, "that is the power at a gap of zero, which is the size of the test."),
-        Wrong(given_the_discordant, "the number of segments that part the two was held fixed. On another test set it is random, and power "
-                                    "averages over it."),
+        Wrong(given_the_discordant, "the number of segments that part the two was held fixed. On "
+                                    "another test set it is random, and power averages over it."),
     ),
     same=(by_the_sum, other_way_round),
     hints=(
-        "At which truth does the given function compute the power? What is left to be asked when that truth is read off the outcome?",
-        "Two numbers are needed, p10 and p01. Their difference is the gap that matters. What is their sum?",
+        "At which truth does the given function compute the power? What is left to be asked when "
+        "that truth is read off the outcome?",
+        "Two numbers are needed, p10 and p01. Their difference is the gap that matters. What is "
+        "their sum?",
     ),
-    solution="The given function takes the observed shares for the truth. Power at the observed gap is a function of p alone and says nothing "
-             "about the test set. What the data may tell is how often the systems part, $p_d$; the gap has to be named. Then $p_{10}$ and "
-             "$p_{01}$ are $(p_d \\pm \\text{gap})/2$. A near tie, 31 against 29 on 400 segments, had a \"power\" of 0.04 and finds a gap of "
-             "0.04 with power 0.50. With ten times the counts and the segments, still a near tie, the first number is 0.12, and the second 1.00.",
+    solution="The given function takes the observed shares for the truth. Power at the observed "
+             "gap is a function of p alone and says nothing about the test set. What the data may "
+             "tell is how often the systems part, $p_d$; the gap has to be named. Then $p_{10}$ "
+             "and $p_{01}$ are $(p_d \\pm \\text{gap})/2$. A near tie, 31 against 29 on 400 "
+             "segments, had a \"power\" of 0.04 and finds a gap of 0.04 with power 0.50. With ten "
+             "times the counts and the segments, still a near tie, the first number is 0.12, and "
+             "the second 1.00.",
     shows="""for times in (1, 10):
     n, wins, losses = 400 * times, 31 * times, 29 * times
     old = sb.mcnemar_power(n, wins / n, losses / n)

@@ -18,7 +18,8 @@ EXERCISE = Choice(
     title="A gain of 0.001",
     level=1,
     asked="004 knowledge check Q4",
-    statement="A new model is significantly better than the old one (p < 0.05), by 0.001 F1. Is this a gain that matters in practice?",
+    statement="A new model is significantly better than the old one (p < 0.05), by 0.001 F1. Is "
+              "this a gain that matters in practice?",
     name="answer",
     options={
         "a": "Yes: significant means that the gain is there and counts.",
@@ -34,22 +35,29 @@ EXERCISE = Choice(
     },
     reference=answer,
     wrong={
-        "a": "significant is a statement about zero: that the gap is hardly zero. A gap may be hardly zero and hardly useful.",
-        "b": "on enough segments a gap of any size is significant, and rightly so. A false alarm is no more likely for a small gap than "
-             "the level says.",
-        "d": "the same gap has a smaller p on a larger test set. Its use does not change with the number of segments.",
-        1: "p is computed as if there were no gap; it is not the probability of that. And whether it is there was not the question.",
+        "a": "significant is a statement about zero: that the gap is hardly zero. A gap may be "
+             "hardly zero and hardly useful.",
+        "b": "on enough segments a gap of any size is significant, and rightly so. A false alarm "
+             "is no more likely for a small gap than the level says.",
+        "d": "the same gap has a smaller p on a larger test set. Its use does not change with the "
+             "number of segments.",
+        1: "p is computed as if there were no gap; it is not the probability of that. And whether "
+           "it is there was not the question.",
         3: "A large test set measures better. It can even show that a gap is too small to matter.",
-        4: "Randomization is exact for F1 as for a mean. Another p-value would not answer the question.",
+        4: "Randomization is exact for F1 as for a mean. Another p-value would not answer the "
+           "question.",
     },
     hints=(
-        "The same gap, on a tenth and on ten times of the segments: what happens to p? What happens to those who use the model?",
+        "The same gap, on a tenth and on ten times of the segments: what happens to p? What "
+        "happens to those who use the model?",
         "What would one have to know, in order to say from which gain on a new model pays?",
     ),
-    solution="A p-value mixes the size of a gap with the number of segments. On 100,000 items a gap of 0.001 (620 wins, 520 losses) has "
-             "p = 0.0033; the same shares on 10,000 items have p = 0.40. Whether 0.001 is worth a change of models is a question of costs and "
-             "use. Once somebody has answered it with a margin, data can help: with margins of 0.005 the larger test set shows the two to be "
-             "equivalent, and significantly different at once.",
+    solution="A p-value mixes the size of a gap with the number of segments. On 100,000 items a "
+             "gap of 0.001 (620 wins, 520 losses) has p = 0.0033; the same shares on 10,000 items "
+             "have p = 0.40. Whether 0.001 is worth a change of models is a question of costs and "
+             "use. Once somebody has answered it with a margin, data can help: with margins of "
+             "0.005 the larger test set shows the two to be equivalent, and significantly "
+             "different at once.",
     shows="""print("level 0.05")
 for n, wins, losses in ((100_000, 620, 520), (10_000, 62, 52)):
     p, gap = sb.mcnemar(wins, losses), (wins - losses) / n

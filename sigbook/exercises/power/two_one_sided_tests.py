@@ -107,15 +107,18 @@ def with_the_package(d, low, high, alpha):
 
 
 def with_scipy(d, low, high, alpha):
-    p = max(stats.ttest_1samp(d, low, alternative="greater").pvalue, stats.ttest_1samp(d, high, alternative="less").pvalue)
+    p = max(stats.ttest_1samp(d, low, alternative="greater").pvalue,
+            stats.ttest_1samp(d, high, alternative="less").pvalue)
     low_end, high_end = stats.t.interval(1 - 2 * alpha, len(d) - 1, np.mean(d), stats.sem(d))
     return np.array([p, low_end, high_end])
 
 
 def cases(rng):
     return [
-        Case("nine differences near zero", (np.array([0.4, -0.3, 0.1, -0.5, 0.2, 0.6, -0.1, 0.3, -0.4]), -0.5, 0.6, 0.05)),
-        Case("a mean below zero, unequal margins", (np.array([-1.2, -0.4, -0.9, 0.3, -0.8]), -1.5, 0.5, 0.1)),
+        Case("nine differences near zero",
+             (np.array([0.4, -0.3, 0.1, -0.5, 0.2, 0.6, -0.1, 0.3, -0.4]), -0.5, 0.6, 0.05)),
+        Case("a mean below zero, unequal "
+             "margins", (np.array([-1.2, -0.4, -0.9, 0.3, -0.8]), -1.5, 0.5, 0.1)),
         Case("a mean beyond a margin", (np.array([1.4, 2.0, 1.1, 1.7, 0.9, 1.6]), -1.0, 1.0, 0.05)),
         Case("two differences", (np.array([0.1, 0.5]), -2.0, 3.0, 0.05)),
         Case("differences at random", (rng.normal(0.1, 1, size=40), -0.4, 0.5, 0.025)),
@@ -126,40 +129,53 @@ EXERCISE = Function(
     id="two-one-sided-tests",
     title="Two one-sided tests",
     level=2,
-    statement="Write TOST of {prf:ref}`def-tost` for paired differences, with NumPy and `scipy.stats` and without `sb.tost`. Give back its "
-              "p-value and the interval of {prf:ref}`prop-tost` (a): low end, high end.",
+    statement="Write TOST of {prf:ref}`def-tost` for paired differences, with NumPy and "
+              "`scipy.stats` and without `sb.tost`. Give back its p-value and the interval of "
+              "{prf:ref}`prop-tost` (a): low end, high end.",
     setup="from scipy import stats",
     reference=equivalence,
     cases=cases,
     wrong=(
-        Wrong(smaller, "the smaller p-value was taken. One rejected null says only that the mean is beyond one of the two margins; "
-                       "equivalence needs both rejected. With the smaller one, a mean far above the margins is called equivalent."),
-        Wrong(summed, "the two p-values were added. Each of the tests spends its own level, and both have to reject."),
-        Wrong(doubled, "the p-value was doubled, and the interval widened, as for a two-sided test. A true mean can be beyond one margin "
-                       "only, so there is nothing to pay for twice."),
-        Wrong(usual_interval, "the p-value is right. The interval is the usual one with 1 − alpha, which is too wide: it can reach beyond a "
-                              "margin where TOST declares equivalence."),
-        Wrong(divisor_n, "the standard deviation has the divisor n. Student's t needs the one with n − 1."),
-        Wrong(without_root, "the differences' standard deviation stands where that of their mean belongs."),
-        Wrong(normal, "normal quantiles were used. With an estimated standard deviation and few segments Student's t has wider tails."),
-        Wrong(turned, "the two tests point outwards. The null says that the mean lies at or beyond a margin; a mean well within must make "
-                      "both p-values small."),
-        Wrong(superiority, "the interval is right. The p-value is that of \"no difference\", and it does not contain the margins."),
+        Wrong(smaller, "the smaller p-value was taken. One rejected null says only that the mean "
+                       "is beyond one of the two margins; equivalence needs both rejected. With "
+                       "the smaller one, a mean far above the margins is called equivalent."),
+        Wrong(summed, "the two p-values were added. Each of the tests spends its own level, and "
+                      "both have to reject."),
+        Wrong(doubled, "the p-value was doubled, and the interval widened, as for a two-sided "
+                       "test. A true mean can be beyond one margin only, so there is nothing to "
+                       "pay for twice."),
+        Wrong(usual_interval, "the p-value is right. The interval is the usual one with 1 − alpha, "
+                              "which is too wide: it can reach beyond a margin where TOST declares "
+                              "equivalence."),
+        Wrong(divisor_n, "the standard deviation has the divisor n. Student's t needs the one with "
+                         "n − 1."),
+        Wrong(without_root, "the differences' standard deviation stands where that of their mean "
+                            "belongs."),
+        Wrong(normal, "normal quantiles were used. With an estimated standard deviation and few "
+                      "segments Student's t has wider tails."),
+        Wrong(turned, "the two tests point outwards. The null says that the mean lies at or beyond "
+                      "a margin; a mean well within must make both p-values small."),
+        Wrong(superiority, "the interval is right. The p-value is that of \"no difference\", and "
+                           "it does not contain the margins."),
         Wrong(symmetric, "the larger margin was used on both sides. The two margins may differ."),
-        Wrong(nearest_margin, "the smaller margin was used on both sides. The two margins may differ."),
-        Wrong(around_zero, "the p-value is right. The interval lies around 0, but it should say where the mean is."),
+        Wrong(nearest_margin, "the smaller margin was used on both sides. The two margins may "
+                              "differ."),
+        Wrong(around_zero, "the p-value is right. The interval lies around 0, but it should say "
+                           "where the mean is."),
     ),
     same=(with_the_package, with_scipy),
     hints=(
         "Each of the two tests is an ordinary one-sided t test, with a margin in the place of 0.",
-        "Against a mean at or below the low margin, large values of (mean − low)/error speak; sf gives their p-value. Which of the two "
-        "p-values is that of both together?",
+        "Against a mean at or below the low margin, large values of (mean − low)/error speak; sf "
+        "gives their p-value. Which of the two p-values is that of both together?",
         "Each test spends alpha on one side, so the interval leaves out alpha at each end.",
     ),
-    solution="Two one-sided t tests, against a mean at or below the low margin and at or above the high one. Both must reject, so the p-value "
-             "is the larger one, and each end of the interval leaves out alpha: at level 0.05 it is the 90% interval. In the example p is "
-             "0.010 and the interval from −0.20 to 0.27 lies within margins of 0.4. A mean of 1.45 with margins of 1 has p = 0.979; "
-             "the smaller of its two p-values, 1e-05, would have called it equivalent.",
+    solution="Two one-sided t tests, against a mean at or below the low margin and at or above the "
+             "high one. Both must reject, so the p-value is the larger one, and each end of the "
+             "interval leaves out alpha: at level 0.05 it is the 90% interval. In the example p is "
+             "0.010 and the interval from −0.20 to 0.27 lies within margins of 0.4. A mean of 1.45 "
+             "with margins of 1 has p = 0.979; the smaller of its two p-values, 1e-05, would have "
+             "called it equivalent.",
     shows="""d = np.array([0.4, -0.3, 0.1, -0.5, 0.2, 0.6, -0.1, 0.3, -0.4])
 p, low, high = equivalence(d, -0.4, 0.4, 0.05)
 print(f"margins 0.4: p = {p:.3f}, 90% interval {low:.2f} to {high:.2f}, "

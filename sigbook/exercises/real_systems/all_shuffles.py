@@ -101,7 +101,8 @@ def by_codes(table):
     places = list(permutations(range(table.shape[1])))
     observed, reached, count = int(spread(table.sum(axis=0))), 0, 0
     for choice in product(places, repeat=len(table)):
-        totals = [sum(int(row[place[j]]) for row, place in zip(table, choice)) for j in range(table.shape[1])]
+        totals = [sum(int(row[place[j]]) for row, place in zip(table, choice))
+                  for j in range(table.shape[1])]
         reached += max(totals) - min(totals) >= observed
         count += 1
     return reached / count
@@ -123,36 +124,46 @@ EXERCISE = Function(
     id="all-shuffles",
     title="A table tested at once",
     level=3,
-    statement="Write the joint test of a small table of systems as {prf:ref}`prop-table` (b) has it, the share q of all shuffles, with the largest "
-              "gap as the statistic. Use NumPy and `itertools`.",
+    statement="Write the joint test of a small table of systems as {prf:ref}`prop-table` (b) has "
+              "it, the share q of all shuffles, with the largest gap as the statistic. Use NumPy "
+              "and `itertools`.",
     setup="from itertools import permutations, product",
     reference=joint_p,
     within=1e-9,
     cases=cases,
     wrong=(
-        Wrong(renamed_alike, "p is always 1 here. Renaming the systems alike on all documents changes no gap; a shuffle renames them on each document "
-                             "anew."),
+        Wrong(renamed_alike, "p is always 1 here. Renaming the systems alike on all documents "
+                             "changes no gap; a shuffle renames them on each document anew."),
         Wrong(strict, "shuffles that tie with the table count as well. The table is one of them."),
         Wrong(plus_one, "all shuffles are listed, the table among them. Nothing has to be added."),
-        Wrong(first_and_last, "the gap of two named systems was followed through the shuffles. After a shuffle other systems may be best and worst."),
-        Wrong(one_sided_pair, "the gap of two named systems was followed, with its sign. The statistic is the best sum minus the worst, whoever they are."),
-        Wrong(best_alone, "that tests the best sum alone. The statistic is the best minus the worst."),
-        Wrong(swaps_of_two, "only the best and the worst system were swapped. They were picked because they lie far apart; the other systems "
-                            "belong to the table too."),
-        Wrong(rotations, "only rotations of the systems were listed. Every order may come up on a document."),
+        Wrong(first_and_last, "the gap of two named systems was followed through the shuffles. "
+                              "After a shuffle other systems may be best and worst."),
+        Wrong(one_sided_pair, "the gap of two named systems was followed, with its sign. The "
+                              "statistic is the best sum minus the worst, whoever they are."),
+        Wrong(best_alone, "that tests the best sum alone. The statistic is the best minus the "
+                          "worst."),
+        Wrong(swaps_of_two, "only the best and the worst system were swapped. They were picked "
+                            "because they lie far apart; the other systems belong to the table "
+                            "too."),
+        Wrong(rotations, "only rotations of the systems were listed. Every order may come up on a "
+                         "document."),
         Wrong(variance, "that tests the variance of the sums. The statistic is the largest gap."),
-        Wrong(bonferroni, "that is the smallest p-value of the pairs times their number, not the joint test."),
+        Wrong(bonferroni, "that is the smallest p-value of the pairs times their number, not the "
+                          "joint test."),
     ),
     same=(by_arrays, first_document_fixed, by_codes),
     hints=(
-        "In how many orders can the scores of one document be given to the systems? They are chosen for each document independently.",
-        "list(permutations(row)) are the orders of a document, product(*...) all shuffles of the table.",
+        "In how many orders can the scores of one document be given to the systems? They are "
+        "chosen for each document independently.",
+        "list(permutations(row)) are the orders of a document, product(*...) all shuffles of the "
+        "table.",
         "Sum over documents, best minus worst, and the share that is at least the observed one.",
     ),
-    solution="A shuffle gives each document an order of its own. For three documents and three systems that makes 6³ = 216 tables, whose largest gaps "
-             "are compared with the observed one. In the example the sums are 24, 13 and 6, and 6 shuffles reach the gap of 18: those that "
-             "rename the systems everywhere alike. So q is 0.0278, the smallest value there can be. Swaps of a single pair on three documents "
-             "never get below 0.25.",
+    solution="A shuffle gives each document an order of its own. For three documents and three "
+             "systems that makes 6³ = 216 tables, whose largest gaps are compared with the "
+             "observed one. In the example the sums are 24, 13 and 6, and 6 shuffles reach the gap "
+             "of 18: those that rename the systems everywhere alike. So q is 0.0278, the smallest "
+             "value there can be. Swaps of a single pair on three documents never get below 0.25.",
     shows="""table = np.array([[9, 4, 2], [7, 5, 1], [8, 4, 3]])
 q = joint_p(table)
 print("sums", *table.sum(axis=0), "largest gap", np.ptp(table.sum(axis=0)))

@@ -107,8 +107,8 @@ def by_ranks(bleu, penalty, p_bleu, p_people):
     for place, i in enumerate(order):
         for j in order[place + 1:]:
             x, y = bool(p_bleu[i, j] <= 0.05), bool(p_people[i, j] <= 0.05)
-            kind = {(True, False): 2, (False, True): 3, (False, False): 4}.get((x, y), 0 if penalty[i] < penalty[j] else 1)
-            found[kind] += 1
+            one = {(True, False): 2, (False, True): 3, (False, False): 4}
+            found[one.get((x, y), 0 if penalty[i] < penalty[j] else 1)] += 1
     return tuple(found)
 
 
@@ -127,8 +127,9 @@ def cases(rng):
     return [
         Case("three systems", (*three, table(3, {(0, 1): 0.01, (0, 2): 0.001, (1, 2): 0.2}),
                                table(3, {(0, 1): 0.02, (0, 2): 0.001, (1, 2): 0.03}))),
-        Case("two systems, the better one second", (np.array([20.0, 22.0]), np.array([5.0, 4.0]),
-                                                    table(2, {(0, 1): 0.01}), table(2, {(0, 1): 0.04}))),
+        Case("two systems, the better one second", (
+            np.array([20.0, 22.0]), np.array([5.0, 4.0]),
+            table(2, {(0, 1): 0.01}), table(2, {(0, 1): 0.04}))),
         Case("four systems, p-values at the level", (
             np.array([30.0, 29.0, 28.0, 27.0]), np.array([3.0, 5.0, 4.0, 2.0]),
             table(4, {(0, 1): 0.05, (0, 2): 0.01, (1, 3): 0.04, (2, 3): 0.01}),
@@ -141,19 +142,24 @@ EXERCISE = Function(
     id="less-is-better",
     title="Mend a count of agreement",
     level=2,
-    statement="This function should count on how many pairs of systems BLEU and human raters agree. Its writer reports that they disagree on "
-              "most pairs. It has two faults. Find and mend them. No two systems have the same score.",
+    statement="This function should count on how many pairs of systems BLEU and human raters "
+              "agree. Its writer reports that they disagree on most pairs. It has two faults. Find "
+              "and mend them. No two systems have the same score.",
     reference=agreement,
     given=faulty,
     cases=cases,
     wrong=(
-        Wrong(sign_mended, "one fault is left: each pair is counted twice, and each system against itself."),
+        Wrong(sign_mended, "one fault is left: each pair is counted twice, and each system against "
+                           "itself."),
         Wrong(sign_left, "one fault is left: in which direction does a smaller penalty point?"),
-        Wrong(with_itself, "each system is still compared with itself, and comes out as \"neither\"."),
+        Wrong(with_itself, "each system is still compared with itself, and comes out as "
+                           "\"neither\"."),
         Wrong(both_orders, "each pair is counted in both orders. It is one pair."),
         Wrong(exchanged, "\"only BLEU\" and \"only the raters\" were exchanged."),
-        Wrong(neighbours, "only neighbours in the order of BLEU were compared. All pairs are asked for."),
-        Wrong(signs_of_all, "pairs on which only one of the two rejects were counted as agreement or disagreement as well."),
+        Wrong(neighbours, "only neighbours in the order of BLEU were compared. All pairs are asked "
+                          "for."),
+        Wrong(signs_of_all, "pairs on which only one of the two rejects were counted as agreement "
+                            "or disagreement as well."),
         Wrong(strict, "a test rejects when p equals 0.05 as well."),
     ),
     same=(with_arrays, by_ranks),
@@ -161,9 +167,11 @@ EXERCISE = Function(
         "Add up the five numbers for three systems. How many pairs are there?",
         "A has more BLEU and less penalty than B. What does the given function make of that?",
     ),
-    solution="A small penalty is a good score, so raters and BLEU prefer the same system when one comparison has > and the other <. And the second "
-             "loop runs over all systems again: each pair comes twice, and each system meets itself. With three systems the mended "
-             "function gives 1, 1, 0, 1, 0, which adds up to three pairs; the given one has 2, 2, 0, 2, 3.",
+    solution="A small penalty is a good score, so raters and BLEU prefer the same system when one "
+             "comparison has > and the other <. And the second loop runs over all systems again: "
+             "each pair comes twice, and each system meets itself. With three systems the mended "
+             "function gives 1, 1, 0, 1, 0, which adds up to three pairs; the given one has 2, 2, "
+             "0, 2, 3.",
     shows="""bleu, penalty = np.array([30, 28, 25]), np.array([4, 3, 6])
 p_bleu, p_people = np.ones((3, 3)), np.ones((3, 3))
 for (i, j), x, y in (((0, 1), 0.01, 0.02), ((0, 2), 0.001, 0.001),

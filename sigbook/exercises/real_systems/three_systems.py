@@ -21,10 +21,11 @@ def adjusted():
     return sb.holm(p)
 
 
-def p_values(clusters, alternative="two-sided", draws="all", table=None):
+def p_values(clusters, alternative="two-sided", table=None):
     table = scores if table is None else table
-    return [sb.p_randomization(sb.randomize(sb.PairedSet(table[i], table[j], "mean", clusters), draws=draws), alternative)
-            for i, j in ((0, 1), (0, 2), (1, 2))]
+    pairs = [sb.PairedSet(table[i], table[j], "mean", clusters)
+             for i, j in ((0, 1), (0, 2), (1, 2))]
+    return [sb.p_randomization(sb.randomize(pair, draws="all"), alternative) for pair in pairs]
 
 
 def by_segment():
@@ -60,10 +61,12 @@ EXERCISE = Value(
     id="three-systems",
     title="Three systems in seven documents",
     level=2,
-    statement="The stub holds the scores of three systems on fourteen segments and the document of each segment. The metric is the mean over all "
-              "segments. Test all pairs by swaps of whole documents, all of them listed, two-sided, and adjust by Holm. Which three adjusted "
-              "p-values come out, for the first against the second system, the first against the third, the second against the third? "
-              "To four decimals; everything in the package may be used.",
+    statement="The stub holds the scores of three systems on fourteen segments and the document of "
+              "each segment. The metric is the mean over all segments. Test all pairs by swaps of "
+              "whole documents, all of them listed, two-sided, and adjust by Holm. Which three "
+              "adjusted p-values come out, for the first against the second system, the first "
+              "against the third, the second against the third? To four decimals; everything in "
+              "the package may be used.",
     setup="documents = np.repeat(np.arange(7), [3, 2, 1, 3, 2, 1, 2])\n"
           "scores = np.array([\n"
           "    [9, 8, 9, 7, 9, 8, 6, 9, 8, 9, 7, 8, 9, 9],\n"
@@ -74,22 +77,29 @@ EXERCISE = Value(
     reference=adjusted,
     within=6e-5,
     wrong=(
-        Wrong(by_segment, "segments were swapped. They come in documents, and what another test set would bring is other documents."),
+        Wrong(by_segment, "segments were swapped. They come in documents, and what another test "
+                          "set would bring is other documents."),
         Wrong(uncorrected, "these are the p-values of single tests. Three pairs are a family."),
-        Wrong(bonferroni, "all were multiplied by three. Holm's factors get smaller, and his values stay in the order of the p-values."),
-        Wrong(one_sided, "the tests are one-sided, for the system named first. Two-sided ones are asked for."),
-        Wrong(document_means, "each document counts alike here, whether it has one segment or three. The metric is the mean over segments: a swap "
-                              "moves a document's sum."),
+        Wrong(bonferroni, "all were multiplied by three. Holm's factors get smaller, and his "
+                          "values stay in the order of the p-values."),
+        Wrong(one_sided, "the tests are one-sided, for the system named first. Two-sided ones are "
+                         "asked for."),
+        Wrong(document_means, "each document counts alike here, whether it has one segment or "
+                              "three. The metric is the mean over segments: a swap moves a "
+                              "document's sum."),
         Wrong(benjamini_hochberg, "these were adjusted by Benjamini and Hochberg's procedure."),
-        Wrong(sorted_values, "the values are right, and in another order than that of the pairs asked for."),
+        Wrong(sorted_values, "the values are right, and in another order than that of the pairs "
+                             "asked for."),
     ),
     hints=(
-        'sb.PairedSet takes the labels of documents as clusters; sb.randomize lists all swaps with draws="all".',
+        "sb.PairedSet takes the labels of documents as clusters; sb.randomize lists all swaps if it "
+        "is told draws=\"all\".",
         "Three p-values, in the order of the pairs, into sb.holm.",
     ),
-    solution="All swaps of seven documents are 128, and the smallest p-value, two of them, is 0.0156. The first system is ahead of the second on every "
-             "document and gets exactly that; times three it is 0.0469, significant with nothing to spare. First against third: 0.0312, "
-             "adjusted 0.0625. By segment both would be far below the level.",
+    solution="All swaps of seven documents are 128, and the smallest p-value, two of them, is "
+             "0.0156. The first system is ahead of the second on every document and gets exactly "
+             "that; times three it is 0.0469, significant with nothing to spare. First against "
+             "third: 0.0312, adjusted 0.0625. By segment both would be far below the level.",
     shows="""p = {"document": [], "segment": []}
 for i, j in ((0, 1), (0, 2), (1, 2)):
     for unit, labels in (("document", documents), ("segment", None)):

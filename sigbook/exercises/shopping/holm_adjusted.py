@@ -98,34 +98,47 @@ EXERCISE = Function(
     id="holm-adjusted",
     title="Holm, adjusted",
     level=2,
-    statement="Write Holm's procedure as adjusted p-values ({prf:ref}`lem-adjusted` (a)), with NumPy and without `sb.holm`. They come back in "
-              "the order in which the p-values were given.",
+    statement="Write Holm's procedure as adjusted p-values ({prf:ref}`lem-adjusted` (a)), with "
+              "NumPy and without `sb.holm`. They come back in the order in which the p-values were "
+              "given.",
     reference=holm,
     cases=cases,
     wrong=(
-        Wrong(not_monotone, "each p-value was multiplied by its factor, and that was all. Holm stops at the first failure, so no hypothesis "
-                            "may get a smaller number than one with a smaller p-value."),
-        Wrong(bonferroni, "that is Bonferroni's: every p-value is multiplied by m. Holm's factors get smaller."),
-        Wrong(hochberg, "that comes down from the largest and takes the minimum, which is Hochberg's procedure. It rejects more, and "
-                        "needs an assumption about the dependence."),
+        Wrong(not_monotone, "each p-value was multiplied by its factor, and that was all. Holm "
+                            "stops at the first failure, so no hypothesis may get a smaller number "
+                            "than one with a smaller p-value."),
+        Wrong(bonferroni, "that is Bonferroni's: every p-value is multiplied by m. Holm's factors "
+                          "get smaller."),
+        Wrong(hochberg, "that comes down from the largest and takes the minimum, which is "
+                        "Hochberg's procedure. It rejects more, and needs an assumption about the "
+                        "dependence."),
         Wrong(uncapped, "some values are above 1."),
-        Wrong(left_sorted, "the values are right, but sorted. Each belongs in the place of its p-value."),
-        Wrong(not_sorted, "the p-values were taken in the order in which they came. Holm begins with the smallest."),
-        Wrong(factors_reversed, "the smallest p-value got the factor 1, and the order was lost in the maximum."),
-        Wrong(factors_the_wrong_way, "the smallest p-value got the factor 1 and the largest the factor m. It is the other way round."),
-        Wrong(one_factor_less, "each factor is one too small: the smallest of m p-values is held against the level over m."),
-        Wrong(benjamini_hochberg, "that is the procedure of Benjamini and Hochberg, which controls another rate."),
-        Wrong(sidak, "that is Holm's procedure with Šidák's levels, which is a little sharper and needs independence (or the like)."),
+        Wrong(left_sorted, "the values are right, but sorted. Each belongs in the place of its "
+                           "p-value."),
+        Wrong(not_sorted, "the p-values were taken in the order in which they came. Holm begins "
+                          "with the smallest."),
+        Wrong(factors_reversed, "the smallest p-value got the factor 1, and the order was lost in "
+                                "the maximum."),
+        Wrong(factors_the_wrong_way, "the smallest p-value got the factor 1 and the largest the "
+                                     "factor m. It is the other way round."),
+        Wrong(one_factor_less, "each factor is one too small: the smallest of m p-values is held "
+                               "against the level over m."),
+        Wrong(benjamini_hochberg, "that is the procedure of Benjamini and Hochberg, which controls "
+                                  "another rate."),
+        Wrong(sidak, "that is Holm's procedure with Šidák's levels, which is a little sharper and "
+                     "needs independence (or the like)."),
     ),
     same=(with_the_package, pair_by_pair),
     hints=(
-        "Sort, multiply by m, m − 1, …, 1. Which of these products decide about the third hypothesis?",
+        "Sort, multiply by m, m − 1, …, 1. Which of these products decide about the third "
+        "hypothesis?",
         "Going up, keep the largest product so far. np.argsort says where each value belongs.",
         "At the end nothing is above 1.",
     ),
-    solution="The i-th smallest p-value is rejected when all products up to its own are at most the level. So its adjusted value is the largest "
-             "of these products, cut at 1. For 0.012, 0.4, 0.011, 0.2 they are 0.044, 0.4, 0.044, 0.4: the product of 0.012 alone would "
-             "be 0.036, smaller than the 0.044 of a smaller p-value.",
+    solution="The i-th smallest p-value is rejected when all products up to its own are at most "
+             "the level. So its adjusted value is the largest of these products, cut at 1. For "
+             "0.012, 0.4, 0.011, 0.2 they are 0.044, 0.4, 0.044, 0.4: the product of 0.012 alone "
+             "would be 0.036, smaller than the 0.044 of a smaller p-value.",
     shows="""p = np.array([0.012, 0.4, 0.011, 0.2])
 print("p       ", *p)
 print("products", *[f"{f * x:.3f}" for f, x in zip((3, 1, 4, 2), p)])

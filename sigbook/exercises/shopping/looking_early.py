@@ -120,34 +120,47 @@ EXERCISE = Function(
     id="looking-early",
     title="Looking early",
     level=3,
-    statement="Segments come in one by one; those on which both systems are right or both wrong do not count. At certain numbers of discordant "
-              "segments somebody makes McNemar's exact test, and stops at the first rejection. The systems are equal. Write the chance of a "
-              "rejection, exactly and without simulation. `sb.mcnemar` may be used.",
+    statement="Segments come in one by one; those on which both systems are right or both wrong do "
+              "not count. At certain numbers of discordant segments somebody makes McNemar's exact "
+              "test, and stops at the first rejection. The systems are equal. Write the chance of "
+              "a rejection, exactly and without simulation. `sb.mcnemar` may be used.",
     reference=alarm_chance,
     cases=cases,
     wrong=(
-        Wrong(added, "the sizes of the looks were added. Whoever rejects at two looks is counted twice."),
-        Wrong(independent, "the looks were taken for independent tests. The later ones contain the segments of the earlier ones."),
-        Wrong(of_levels, "that is the formula for independent tests of size exactly alpha. The looks are neither."),
+        Wrong(added, "the sizes of the looks were added. Whoever rejects at two looks is counted "
+                     "twice."),
+        Wrong(independent, "the looks were taken for independent tests. The later ones contain the "
+                           "segments of the earlier ones."),
+        Wrong(of_levels, "that is the formula for independent tests of size exactly alpha. The "
+                         "looks are neither."),
         Wrong(last_look, "that is the size of the last look alone."),
-        Wrong(largest_look, "that is the largest size of a single look. Some sequences reject at another look only."),
+        Wrong(largest_look, "that is the largest size of a single look. Some sequences reject at "
+                            "another look only."),
         Wrong(for_a, "rejections in favour of B were left out."),
         Wrong(strict, "the test rejects when p is at most alpha. Some p-values equal the level."),
-        Wrong(every_segment, "here the test is made after every segment. It is made at the given numbers only."),
-        Wrong(corrected, "a correction for the number of looks was made. Asked is what happens without one."),
-        Wrong(each_batch_alone, "each look uses the segments since the last one only. The test is made on all segments so far."),
+        Wrong(every_segment, "here the test is made after every segment. It is made at the given "
+                             "numbers only."),
+        Wrong(corrected, "a correction for the number of looks was made. Asked is what happens "
+                         "without one."),
+        Wrong(each_batch_alone, "each look uses the segments since the last one only. The test is "
+                                "made on all segments so far."),
         Wrong(one_sided_test, "that is a one-sided test for A."),
     ),
     same=(with_arrays, counting_survivors),
     hints=(
-        "Follow the probabilities of all numbers of wins, from one segment to the next: half of each goes up by one win.",
-        "At a look, take the probability of the rejecting numbers of wins out and keep the rest: who has stopped is not counted again.",
-        "A dictionary (or an array) from wins to probability, one step per segment; the answer is what was taken out in all.",
+        "Follow the probabilities of all numbers of wins, from one segment to the next: half of "
+        "each goes up by one win.",
+        "At a look, take the probability of the rejecting numbers of wins out and keep the rest: "
+        "who has stopped is not counted again.",
+        "A dictionary (or an array) from wins to probability, one step per segment; the answer is "
+        "what was taken out in all.",
     ),
-    solution="The number of wins after n segments, together with \"not stopped yet\", is all that the future depends on. So probabilities are "
-             "passed on from segment to segment, and at each look those of rejecting counts are taken out. With looks at 10, 20, 30 and "
-             "40 segments and level 0.05 the chance is 0.0914, against 0.0385 for a single look at 40. Adding the four sizes gives 0.1441: "
-             "many sequences that reject at one look would reject at the next as well.",
+    solution="The number of wins after n segments, together with \"not stopped yet\", is all that "
+             "the future depends on. So probabilities are passed on from segment to segment, and "
+             "at each look those of rejecting counts are taken out. With looks at 10, 20, 30 and "
+             "40 segments and level 0.05 the chance is 0.0914, against 0.0385 for a single look at "
+             "40. Adding the four sizes gives 0.1441: many sequences that reject at one look would "
+             "reject at the next as well.",
     shows="""looks = [10, 20, 30, 40]
 alone = [alarm_chance([n], 0.05) for n in looks]
 print("level 0.05, looks at", *looks)

@@ -101,7 +101,8 @@ def downward(p, alpha):
 def cases(rng):
     p = np.concatenate([rng.random(5), rng.random(5) * 0.04])
     return [
-        Case("a p-value above its line, a later one below", (np.array([0.03, 0.9, 0.035, 0.031, 0.04]), 0.05)),
+        Case("a p-value above its line, a later one "
+             "below", (np.array([0.03, 0.9, 0.035, 0.031, 0.04]), 0.05)),
         Case("a p-value on its line", (np.array([0.75, 0.125, 0.0625, 0.5]), 0.25)),
         Case("the last one below its line", (np.array([0.04, 0.045, 0.02]), 0.05)),
         Case("nothing to reject", (np.array([0.2, 0.04, 0.9]), 0.05)),
@@ -115,34 +116,42 @@ EXERCISE = Function(
     id="step-up",
     title="Mend Benjamini and Hochberg",
     level=2,
-    statement="This function should say which hypotheses Benjamini and Hochberg's procedure rejects ({prf:ref}`def-procedures`). It has "
-              "two faults. Find and mend them.",
+    statement="This function should say which hypotheses Benjamini and Hochberg's procedure "
+              "rejects ({prf:ref}`def-procedures`). It has two faults. Find and mend them.",
     reference=bh_rejects,
     given=faulty,
     cases=cases,
     wrong=(
-        Wrong(still_upward, "one fault is left: it goes up from the smallest p-value and stops at the first failure. That is Holm's way. A "
-                            "later p-value may be below its line again, and then all before it are rejected as well."),
-        Wrong(still_sorted, "one fault is left: the answers are in the order of the sorted p-values."),
-        Wrong(own_line_only, "each p-value is held against its own line only. One that is above its line is rejected too, when a later "
-                             "one is below."),
+        Wrong(still_upward, "one fault is left: it goes up from the smallest p-value and stops at "
+                            "the first failure. That is Holm's way. A later p-value may be below "
+                            "its line again, and then all before it are rejected as well."),
+        Wrong(still_sorted, "one fault is left: the answers are in the order of the sorted "
+                            "p-values."),
+        Wrong(own_line_only, "each p-value is held against its own line only. One that is above "
+                             "its line is rejected too, when a later one is below."),
         Wrong(strict, "a p-value that equals its threshold is rejected."),
         Wrong(holm, "that is Holm's procedure. It keeps a stricter rate and rejects less."),
         Wrong(bonferroni, "that is Bonferroni's correction."),
         Wrong(uncorrected, "nothing is corrected here."),
-        Wrong(hochberg, "the direction is right, the line is not: here it is Hochberg's, α/(m − i + 1)."),
-        Wrong(any_dependence, "that is the version for any dependence, whose level is divided by 1 + 1/2 + … + 1/m."),
+        Wrong(hochberg, "the direction is right, the line is not: here it is Hochberg's, α/(m − i "
+                        "+ 1)."),
+        Wrong(any_dependence, "that is the version for any dependence, whose level is divided by 1 "
+                              "+ 1/2 + … + 1/m."),
         Wrong(unsorted, "the p-values were held against the line in the order in which they came."),
     ),
     same=(adjusted, downward),
     hints=(
-        "Try p = 0.03, 0.9, 0.035, 0.031, 0.04 by hand, at level 0.05. Which is the largest i with a p-value on or below its line?",
-        "All hypotheses up to the *last* success are rejected. And where does rejected[place] put the answer?",
+        "Try p = 0.03, 0.9, 0.035, 0.031, 0.04 by hand, at level 0.05. Which is the largest i with "
+        "a p-value on or below its line?",
+        "All hypotheses up to the *last* success are rejected. And where does rejected[place] put "
+        "the answer?",
     ),
-    solution="The procedure comes down from the largest p-value and stops at the first success; everything below is rejected with it. The "
-             "given function goes up and stops at the first failure, and it answers in sorted order. For 0.03, 0.9, 0.035, 0.031, 0.04 at "
-             "level 0.05 the lines are 0.01, 0.02, 0.03, 0.04, 0.05: the three smallest lie above theirs, the fourth on it. So four "
-             "hypotheses are rejected; the given function rejects none.",
+    solution="The procedure comes down from the largest p-value and stops at the first success; "
+             "everything below is rejected with it. The given function goes up and stops at the "
+             "first failure, and it answers in sorted order. For 0.03, 0.9, 0.035, 0.031, 0.04 at "
+             "level 0.05 the lines are 0.01, 0.02, 0.03, 0.04, 0.05: the three smallest lie above "
+             "theirs, the fourth on it. So four hypotheses are rejected; the given function "
+             "rejects none.",
     shows="""p = np.array([0.03, 0.9, 0.035, 0.031, 0.04])
 print("sorted  ", *np.sort(p))
 print("lines   ", *[f"{0.05 * i / 5:.2f}" for i in range(1, 6)])

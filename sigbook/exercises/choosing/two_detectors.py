@@ -28,12 +28,13 @@ def answer():
 
 
 EXERCISE = Choice(
-    id="test-for-two-detectors",
+    id="two-detectors",
     title="A test for two detectors",
     level=1,
-    statement="Two detectors of fake speech give every recording a score, both on one scale. The recordings come from seven sources, each with genuine and "
-              "fake ones. The quantity is the EER, with the threshold searched on the test set. Do the detectors differ at all, on sources like "
-              "these? Which test?",
+    statement="Two detectors of fake speech give every recording a score, both on one scale. The "
+              "recordings come from seven sources, each with genuine and fake ones. The quantity "
+              "is the EER, with the threshold searched on the test set. Do the detectors differ at "
+              "all, on sources like these? Which test?",
     name="answer",
     options={
         "a": "McNemar's exact test on the errors of both detectors, each at its own EER threshold.",
@@ -43,29 +44,36 @@ EXERCISE = Choice(
     },
     reasons={
         1: "It is the test that gives the smallest p-value on such data.",
-        2: "It keeps together what shares a source, and the search for the threshold stays part of the quantity.",
+        2: "It keeps together what shares a source, and the search for the threshold stays part of "
+           "the quantity.",
         3: "It is exact for right-or-wrong outcomes, and does not depend on a metric.",
         4: "With thousands of recordings, means are nearly normal.",
     },
     reference=answer,
     wrong={
-        "a": "these thresholds were found on the test data, so the outcomes are not those of rules that were fixed before. And recordings of one "
-             "source are not independent.",
-        "b": "a recording has a score and no EER. Multiply one detector's scores by two: the EER stays, and the t test finds a difference.",
-        "c": "that asks whether a detector's scores have to do with the labels. They do, for both detectors, and even if the two are copies of "
-             "each other.",
-        1: "a smaller p-value is no reason. Which tests are valid for this question is settled before the scores are seen.",
-        3: "outcomes at a threshold that was searched are not what the EER is. Metrics of every kind can be tested by swaps.",
+        "a": "these thresholds were found on the test data, so the outcomes are not those of rules "
+             "that were fixed before. And recordings of one source are not independent.",
+        "b": "a recording has a score and no EER. Multiply one detector's scores by two: the EER "
+             "stays, and the t test finds a difference.",
+        "c": "that asks whether a detector's scores have to do with the labels. They do, for both "
+             "detectors, and even if the two are copies of each other.",
+        1: "a smaller p-value is no reason. Which tests are valid for this question is settled "
+           "before the scores are seen.",
+        3: "outcomes at a threshold that was searched are not what the EER is. Metrics of every "
+           "kind can be tested by swaps.",
         4: "it is not a mean of recordings, and the recordings of a source hang together.",
     },
     hints=(
         "What would be another one next time: recordings, sources, labels?",
-        "The null is that the detectors might as well have been exchanged. Where, and what has to be computed again?",
+        "The null is that the detectors might as well have been exchanged. Where, and what has to "
+        "be computed again?",
     ),
-    solution="Sources were sampled, so whole sources change sides; the EER is searched again after each swap. In the toy of the code, seven "
-             "sources of four recordings, the EERs are 0.054 and 0.250, and all 128 swaps give p = 0.0156. A paired t test over the recordings has "
-             "p = 1 there, because the mean scores agree. And with one detector's scores doubled, which leaves its EER where it is, the t test "
-             "sees a difference between this detector and itself.",
+    solution="Sources were sampled, so whole sources change sides; the EER is searched again after "
+             "each swap. In the toy of the code, seven sources of four recordings, the EERs are "
+             "0.054 and 0.250, and all 128 swaps give p = 0.0156. A paired t test over the "
+             "recordings has p = 1 there, because the mean scores agree. And with one detector's "
+             "scores doubled, which leaves its EER where it is, the t test sees a difference "
+             "between this detector and itself.",
     shows="""from itertools import product
 
 from scipy import stats
