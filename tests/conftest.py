@@ -16,6 +16,7 @@ from nbval.plugin import IPyNbCell
 
 import chromium
 import claims
+import make_live
 import make_slides
 import run_notebooks
 import serve
@@ -91,7 +92,7 @@ def pytest_xdist_make_scheduler(config, log):
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            if nodeid.startswith("tests/test_slides.py"):  # the site is built once
+            if nodeid.startswith(("tests/test_slides.py", "tests/test_live.py")):  # the site is built once
                 return "tests/test_site.py"
             of_chapter = re.fullmatch(r"tests/test_chapters\.py::\w+\[([\w/]+)\]", nodeid)
             return f"book/{of_chapter[1]}.ipynb" if of_chapter else nodeid.split("::")[0]
@@ -104,6 +105,7 @@ def pytest_terminal_summary(terminalreporter):
     reports = [report for report in reports if report.when == "call"]
     sections = {
         "chapters": [v for report in reports for k, v in report.user_properties if k == "chapter"],
+        "live pages": [v for report in reports for k, v in report.user_properties if k == "live"],
         "claims": [
             line.removeprefix(claims.PREFIX)
             for report in reports
@@ -140,7 +142,7 @@ def executed(request):
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> pathlib.Path:
-    """The built book with its decks; a warning of the build is an error."""
+    """The built book with its decks and live pages; a warning of the build is an error."""
     if not (ROOT / "vendor" / "lock.json").exists():
         pytest.fail("vendor/ is missing: run the tests by `make test`, or tools/vendor.py first")
     out = tmp_path_factory.mktemp("site")
@@ -154,6 +156,7 @@ def site(tmp_path_factory) -> pathlib.Path:
     assert run.returncode == 0, run.stderr[-4000:]
     assert "WARNING" not in run.stderr, run.stderr[-4000:]
     make_slides.build(out / "_build" / "html")
+    make_live.build(out / "_build" / "html")
     return out / "_build" / "html"
 
 

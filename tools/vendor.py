@@ -1,7 +1,9 @@
 """Put the browser files of the site into vendor/, so that no page asks a server elsewhere for them.
 
-The two packages come from the npm registry, by the npm inside .venv, and only if their content
-has the integrity that vendor.lock.json names. Nothing happens when vendor/ already holds them.
+The packages come from the npm registry, by the npm inside .venv, and only if their content has
+the integrity that vendor.lock.json names. Nothing happens when vendor/ already holds them. An
+address elsewhere that a script would ask by itself is taken out (`edit`: [what stands there, what
+shall stand there]).
 
     python tools/vendor.py           fetch what is missing
     python tools/vendor.py --force   fetch all again
@@ -71,7 +73,13 @@ def unpack(archive: pathlib.Path, entry: dict, target: pathlib.Path) -> None:
             if not out.is_relative_to(target.resolve()):
                 sys.exit(f"{archive.name} holds a path outside its folder: {member.name}")
             out.parent.mkdir(parents=True, exist_ok=True)
-            out.write_bytes(tar.extractfile(member).read())
+            content = tar.extractfile(member).read()
+            if below in entry.get("edit", {}):
+                before, after = (text.encode() for text in entry["edit"][below])
+                if content.count(before) != 1:
+                    sys.exit(f"{member.name}: {before.decode()} is not there exactly once")
+                content = content.replace(before, after)
+            out.write_bytes(content)
 
 
 def main(arguments: list[str]) -> None:
