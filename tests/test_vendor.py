@@ -46,6 +46,16 @@ def test_only_the_wanted_files_are_unpacked(tmp_path):
     assert found == {"embed.js", "a.woff"}
 
 
+def test_an_address_elsewhere_is_taken_out_or_the_file_is_refused(tmp_path):
+    packed = archive(tmp_path / "a.tgz", ["package/dist/embed.js"])
+    entry = {**ENTRY, "edit": {"embed.js": ["ok", "here"]}}
+    vendor.unpack(packed, entry, tmp_path / "out")
+    assert (tmp_path / "out" / "lib" / "embed.js").read_text() == "here"
+    entry = {**ENTRY, "edit": {"embed.js": ["https://cdn.example", "here"]}}
+    with pytest.raises(SystemExit, match="https://cdn.example is not there exactly once"):
+        vendor.unpack(packed, entry, tmp_path / "out")
+
+
 def test_a_path_that_leaves_the_folder_is_refused(tmp_path):
     path = archive(tmp_path / "a.tgz", ["package/dist/../../../../evil.woff"])
     with pytest.raises(SystemExit, match="outside its folder"):
