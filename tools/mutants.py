@@ -27,6 +27,30 @@ SEEDS = (0, 1)
 FLATTERING = re.compile(r"ReplaceBinaryOperator_(?!Bit|RShift|LShift)\w+_(?:Bit\w+|RShift|LShift)$")
 # (exercise, changed line) -> why no check can tell it from the solution.
 EXPLAINED: dict[tuple[str, str], str] = {
+    ("bleu-by-hand", "for n in range( 0, 5):"): "runs of no words are none",
+    ("bleu-by-hand", "score = np.exp(min( 1, 1 - r / c)) * precisions.prod() ** (1 / 4)"): "the candidates are shorter",
+    ("draws-wanted", "return round(p * (1 - p) // (twice_the_error / 2) ** 2)"): "a whole number to the nearest hundred",
+    ("randomization-test", "swap = rng.integers(2, size=(len(a), 1)) != 1"): "the other side of a fair coin",
+    ("randomization-test", "swap = rng.integers(2, size=(len(a), 1)) < 1"): "the other side of a fair coin",
+    ("randomization-test", "swap = rng.integers(2, size=(len(a), 1)) == 0"): "the other side of a fair coin",
+    ("randomization-test", "swap = rng.integers(2, size=(len(a), 1)) >= 1"): "a coin shows 0 or 1",
+    ("randomization-test", "reached += abs(swapped) > observed - 1e-12  # rounding breaks no tie"):
+        "the slack decides about ties",
+    ("mid-p-at-a-tie", "if n_d <= 0:"): "counts are not negative",
+    ("mid-p-at-a-tie", "elif distance >= abs(n10 - n01):"): "larger distances were counted before",
+    ("mid-p-at-a-tie", "elif distance is abs(n10 - n01):"): "equal small integers are one object",
+    ("mid-p-at-a-tie", "for heads in range(n_d + 2):"): "more heads than coins have probability 0",
+    ("what-accuracies-leave-open", "for n01 in range(n % right_a + 1):  # B wins only where A is wrong"):
+        "200 % 180 is 200 - 180",
+    ("what-accuracies-leave-open", "n10 = n01 + right_a % right_b"): "180 % 174 is 180 - 174",
+    ("bootstrap-eight", "rng = np.random.default_rng( 2)"): "other draws",
+    ("bootstrap-eight", "rng = np.random.default_rng( 0)"): "other draws",
+    ("bootstrap-eight", "drawn = rng.integers(len(d), size=( 100001, len(d)))"): "one draw more",
+    ("bootstrap-eight", "drawn = rng.integers(len(d), size=( 99999, len(d)))"): "one draw less",
+    ("a-printed-p-value", "m = z * (2 * norm.cdf(z) % 1) + 2 * norm.pdf(z)"): "twice Φ(z) lies between 1 and 2",
+    ("a-printed-p-value", "cuts = [brentq(lambda z: printed(z) - p, -1, 5) for p in (0.30, 0.03)]"): "the same root",
+    ("a-printed-p-value", "cuts = [brentq(lambda z: printed(z) - p, 0, 6) for p in (0.30, 0.03)]"): "the same root",
+    ("a-printed-p-value", "cuts = [brentq(lambda z: printed(z) - p, 0, 4) for p in (0.30, 0.03)]"): "the same root",
     ("exact-power", "for wins in range(n + 2):"): "with more wins than segments there is nothing left to go through",
     ("less-is-better", "same = (bleu[i] > bleu[j]) is (penalty[i] < penalty[j])"): "equal truth values are one object",
     ("less-is-better", "same = (bleu[i] > bleu[j]) == (penalty[i] <= penalty[j])"): "no two systems have the same score",

@@ -15,8 +15,7 @@ def exact_mcnemar(x_a, x_b):
     x_a, x_b: arrays (n,) of 0 and 1, whether each system is right on each
     segment. Returns a float.
     """
-    n10 = int(np.sum((x_a == 1) & (x_b == 0)))
-    n01 = int(np.sum((x_a == 0) & (x_b == 1)))
+    n10, n01 = int(np.sum(x_a > x_b)), int(np.sum(x_a < x_b))
     n_d, k = n10 + n01, min(n10, n01)
     at_most = sum(comb(n_d, j) for j in range(k + 1)) / 2**n_d
     return min(1.0, 2 * at_most)

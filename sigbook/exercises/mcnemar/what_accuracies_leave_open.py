@@ -9,13 +9,11 @@ from sigbook.mcnemar import mcnemar
 def lowest_and_highest():
     n, right_a, right_b = 200, 180, 174
     found = []
-    for n01 in range(right_b + 1):
+    for n01 in range(n - right_a + 1):  # B wins only where A is wrong
         n10 = n01 + right_a - right_b
-        n11, n00 = right_a - n10, n - right_b - n10
-        if n11 >= 0 and n00 >= 0:
-            n_d = n10 + n01
-            ways = sum(comb(n_d, j) for j in range(n01 + 1))
-            found.append(min(1.0, 2 * ways / 2**n_d))
+        n_d = n10 + n01
+        ways = sum(comb(n_d, j) for j in range(n01 + 1))
+        found.append(2 * ways / 2**n_d)
     return min(found), max(found)
 
 

@@ -16,8 +16,8 @@ def p():
     centred = d - d.mean()
     drawn = rng.integers(len(d), size=(100_000, len(d)))
     means = centred[drawn].mean(axis=1)
-    reached = np.count_nonzero(np.abs(means) >= abs(d.mean()))
-    return (1 + reached) / (len(means) + 1)
+    draws_and_data = np.append(means, d.mean())
+    return np.mean(np.abs(draws_and_data) >= abs(d.mean()))
 
 
 def resampled(size=8):

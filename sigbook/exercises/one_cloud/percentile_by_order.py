@@ -102,6 +102,7 @@ def cases(rng):
         Case("ten draws, 95%", (cloud(10), 95)),
         Case("40 draws, 95%", (cloud(40), 95)),
         Case("200 draws, 99%", (cloud(200), 99)),
+        Case("60 draws, 40%", (cloud(60), 40)),
     ]
 
 
