@@ -117,6 +117,13 @@ def test_the_stub_runs_and_is_not_started(name):
 
 
 @pytest.mark.parametrize("name", ALL)
+def test_lines_of_code_fit_the_page(name):
+    exercise = exercises.find(name)
+    code = [make_exercises.stub(exercise), make_exercises.solution(exercise)]
+    assert [line for line in "\n".join(code).splitlines() if len(line) > 78] == []
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_the_folded_solution_runs_alone_and_is_right(name):
     exercise = exercises.find(name)
     space, printed = executed(make_exercises.solution(exercise))

@@ -134,7 +134,7 @@ EXERCISE = Function(
     ),
     solution="For unequal counts two outcomes tie with the data, one at each end; halving both takes away one of them, which is "
              "what the given formula does. For equal counts only the middle outcome ties. It is in both halves of the "
-             "doubled sum, so the formula gives $1$ where the definition gives $1$ less half its probability: for 3 wins and 3 "
+             "doubled sum, so the formula gives 1 where the definition gives 1 less half its probability: for 3 wins and 3 "
              "losses 0.8438. Summing over outcomes, as the definition says, needs no cases.",
     shows="for n10, n01 in (7, 1), (3, 3), (1, 1):\n"
           '    print(f"{n10} won, {n01} lost: mid-p {mid_p(n10, n01):.4f}")',
