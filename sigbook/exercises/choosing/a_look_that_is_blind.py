@@ -95,6 +95,8 @@ def cases(rng):
         Case("none of A, 50 of B", (none, apart)),
         Case("49 matches together", (statistics([10, 10, 4, 0]), even)),
         Case("few matches", (few, few[::-1])),
+        Case("one segment", (statistics([3]), statistics([0]))),
+        Case("two segments, one matched by each", (statistics([20, 0]), statistics([0, 20]))),
         Case("75 matches", (apart, even)),
         Case("120 matches of A, 10 of B", (statistics([30, 30, 30, 30]), statistics([4, 3, 2, 1]))),
         Case("a match in every segment, 52 in all", (statistics([1] * 26), statistics([1] * 26))),

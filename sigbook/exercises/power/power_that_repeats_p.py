@@ -99,11 +99,11 @@ EXERCISE = Function(
     id="power-that-repeats-p",
     title="A power that repeats p",
     level=2,
-    statement="An evaluation script adds this number to every test that did not reject, as \"the "
-              "power of the test\". It is hardly ever above one half, on test sets of any size. "
-              "Find out why, and mend the function, so that it says how often such a test set "
-              "would find a gap of `worth`. The systems' rate of disagreement may be taken from "
-              "the data. `sb.mcnemar_power` may be used.",
+    statement="An evaluation script calls this function after every test that did not reject, and "
+              "prints what it returns as \"the power of the test\". It is hardly ever above one half, "
+              "on test sets of any size. Find out why, and mend the function, so that it says how "
+              "often such a test set would find a gap of `worth`. The systems' rate of disagreement "
+              "may be taken from the data. `sb.mcnemar_power` may be used.",
     reference=power_report,
     given=given,
     cases=cases,

@@ -77,9 +77,9 @@ EXERCISE = Value(
         Wrong(one_too_few, "the third number is one too small. Does the first one reach 0.01?"),
     ),
     hints=(
-        "The smallest p-value of one pair on G documents is 2/2^G. By what is it multiplied in "
+        "The smallest p-value of one pair on G documents is $2/2^G$. By what is it multiplied in "
         "Holm's first step?",
-        "Of the (6!)^G shuffles, those that rename the systems on all documents alike reach the "
+        "Of the $(6!)^G$ shuffles, those that rename the systems on all documents alike reach the "
         "largest gap. Which share is that?",
     ),
     solution="There are 15 pairs, so the smallest adjusted p-value with 11 documents is $15 \\cdot "
