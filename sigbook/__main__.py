@@ -90,7 +90,8 @@ def _add_compare(commands):
     add("--at-gap", type=float, metavar="GAP", help="print the power at this true gap (0.005 is half a BLEU point)")
     add("--draws", type=int, default=10_000, metavar="N", help="swaps and resamples (default: 10000)")
     add("--seed", type=int, default=0, metavar="N", help="of the draws (default: 0)")
-    add("--level", type=float, default=0.95, metavar="SHARE", help="of the intervals (default: 0.95)")
+    add("--level", type=float, default=0.95, metavar="SHARE",
+        help="of the intervals; the tests' level is 1 minus it (default: 0.95)")
     faces = command.add_mutually_exclusive_group()
     for face, what in (("json", "every number as JSON"), ("markdown", "Markdown"), ("html", "a page of HTML")):
         faces.add_argument(f"--{face}", dest="face", action="store_const", const=face, help=f"print {what}")

@@ -134,7 +134,7 @@ def _from_pairs(pairs, references, documents, metric, names, lower, tokenize):
 def _from_texts(systems, references, documents, metric, names, lower, tokenize, tell):
     metric = "bleu" if metric is None else metric
     if references is None and not callable(metric):
-        raise ValueError("references: needed to score texts (for scores per segment, give scores=, a CSV file)")
+        raise ValueError("references: needed to score texts (a table of scores per segment is given as scores)")
     files = all(map(reading.is_path, systems))
     names = _names(names, _file_names(systems) if files else _letters(len(systems)))
     given = (*systems, *(_listed(references) if files else [references]), documents)
@@ -216,7 +216,8 @@ def _same_length(label, found, first, wanted):
     if found != wanted:
         line = min(found, wanted) + 1
         what = "missing" if found < wanted else "one too many"
-        raise ValueError(f"{label}, line {line:,}: {what}; it has {found:,} lines, but {first} has {wanted:,}")
+        lines = f"{found:,} line{'' if found == 1 else 's'}"
+        raise ValueError(f"{label}, line {line:,}: {what}; it has {lines}, but {first} has {wanted:,}")
 
 
 def _documents(documents, n, first="systems"):
@@ -386,7 +387,7 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
     return Pair(
         names=pairs.names, scores=(pairs.score_a, pairs.score_b), gap=gap,
         winner=None if tied else a if (gap > 0) != outputs.lower_is_better else b,
-        view=view, by_segment=by_segment, p_holm=p_holm, mcnemar=_mcnemar(pairs),
+        view=view, by_segment=by_segment, p_holm=p_holm, mcnemar=_mcnemar(pairs, outputs.lower_is_better),
         effect_size=gap / spread if varies else None,
         design_effect=clusters.design_effect(influence, labels) if grouped else None,
         detectable=(critical + normal.inv_cdf(POWER)) * sd if sd else None, power=power,
@@ -394,11 +395,12 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
     )
 
 
-def _mcnemar(pairs) -> McNemar | None:
-    """McNemar's test if every score of a mean is 0 or 1."""
+def _mcnemar(pairs, lower_is_better) -> McNemar | None:
+    """McNemar's test if every score of a mean is 0 or 1; where lower is better, 0 is right."""
     a, b = pairs.a, pairs.b
     if pairs.rule.columns != MEAN_COLUMNS or a.ndim != 1 or not all(((x == 0) | (x == 1)).all() for x in (a, b)):
         return None
+    a, b = (b, a) if lower_is_better else (a, b)
     n10, n01 = int((a > b).sum()), int((a < b).sum())
     return McNemar(n10, n01, mcnemar.mcnemar(n10, n01))
 

@@ -11,6 +11,7 @@ import csv
 import io
 import math
 import os
+import re
 import sys
 from array import array
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ import numpy as np
 from sigbook import _checks
 
 STANDARD_INPUT = "-"
+TRUTHS = ("true", "false", "yes", "no", "right", "wrong", "correct", "incorrect")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,10 @@ def text(source) -> str:
 
 def lines(source) -> list[str]:
     """The lines of a text file, empty ones included; an end of line at the very end adds none."""
-    return [line.removesuffix("\r") for line in text(source).removesuffix("\n").split("\n")]
+    found = text(source)
+    if "\n" not in found and "\r" in found.rstrip("\r"):
+        raise ValueError(f"{called(source)}, line 1: carriage returns alone end the lines; save the file with line feeds")
+    return [line.removesuffix("\r") for line in found.removesuffix("\n").split("\n")]
 
 
 def table(source, columns: list[str] | None = None, documents: str | None = None) -> Table:
@@ -144,8 +149,10 @@ def _wanted(name, header, columns, documents) -> dict[str, int]:
         if chosen.count(column) > 1:
             raise ValueError(f"{name}: column {column!r} is asked for {chosen.count(column)} times")
     if len(chosen) - (documents is not None) < 2:
-        raise ValueError(f"{name}, line 1: at least 2 columns of scores are needed; there are "
-                         f"{', '.join(map(repr, header))}")
+        what = "there are" if columns is None else "asked for"
+        hint = "; tabs, commas or semicolons part them" if len(header) == 1 else ""
+        raise ValueError(f"{name}, line 1: at least 2 columns of scores are needed; {what} "
+                         f"{', '.join(map(repr, header if columns is None else columns))}{hint}")
     return {column: header.index(column) for column in chosen}
 
 
@@ -164,6 +171,10 @@ def _number(name, line, column, field, unnamed) -> float:
         number = math.nan
     if not math.isfinite(number) or "_" in field:
         hint = " (to leave the column out, name the systems)" if unnamed else ""
+        if field.strip().casefold() in TRUTHS:
+            hint = "; write 1 for right and 0 for wrong"
+        elif re.fullmatch(r"\s*[+-]?\d*,\d+\s*", field):
+            hint = "; write a decimal point"
         raise ValueError(f"{name}, line {line:,}, column {column!r}: {_checks.shown(field)} is not a finite number{hint}")
     return number
 

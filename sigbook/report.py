@@ -363,23 +363,28 @@ def _sentence_of_pair(report):
                 f"{show(pair.scores[0])}{by}, the gap is 0 and p = 1.")
     interval = ""
     if view.percentile is not None:
-        interval = f" ({100 * report.level:g}% percentile bootstrap interval {_interval(view.percentile, show)})"
+        made = f"; {report.draws:,} resamples, seed {report.seed}" if view.enumerated else ""
+        interval = f" ({100 * report.level:g}% percentile bootstrap interval {_interval(view.percentile, show)}{made})"
     test = (f"an exact randomization test over all {_power_of_two(view.swaps)} swaps of {view.unit}s" if view.enumerated
             else f"an approximate randomization test that swaps {view.unit}s")
+    drawn = "" if view.enumerated else f"; {report.draws:,} draws, seed {report.seed}"
     verdict = "finds it significant" if view.p <= report.alpha else "does not find it significant"
     return (f"On {_set(report)}, {a} has {article} {report.metric} of {show(pair.scores[0])} and {b} of "
             f"{show(pair.scores[1])}{by}; the gap is {show(pair.gap, '+')}{interval}, and {test} {verdict} at the "
-            f"{report.alpha:g} level (two-sided {_p(view.p)}; {report.draws:,} draws, seed {report.seed}).")
+            f"{report.alpha:g} level (two-sided {_p(view.p)}{drawn}).")
 
 
 def _sentence_of_family(report):
     found = sum(pair.p_holm <= report.alpha for pair in report.pairs)
     which = "all pairs" if report.against is None else f"each against {report.against}"
     by = f" ({report.signature})" if report.signature is not None else ""
+    views = [pair.view for pair in report.pairs]
+    drawn = f", {report.draws:,} shared draws, seed {report.seed}"
+    if any(view.enumerated for view in views):
+        drawn = ", exact" if all(view.enumerated for view in views) else f"{drawn}; exact where few {views[0].unit}s differ"
     return (f"On {_set(report)}, {len(report.names)} systems were compared ({which}, {len(report.pairs)} tests): {found} "
-            f"of the gaps in {report.metric}{by} are significant at the {report.alpha:g} level after Holm's correction "
-            f"(two-sided randomization tests that swap {report.pairs[0].view.unit}s, {report.draws:,} shared draws, seed "
-            f"{report.seed}).")
+            f"of the gaps in {report.metric}{by} {'is' if found == 1 else 'are'} significant at the {report.alpha:g} level "
+            f"after Holm's correction (two-sided randomization tests that swap {views[0].unit}s{drawn}).")
 
 
 def _swaps(report, view):
@@ -425,7 +430,9 @@ def _shower(report):
     spreads = [pair.view.sd for pair in report.pairs if pair.view.sd] or [abs(x) for x in report.scores if x] or [1.0]
     digits = 1 - math.floor(math.log10(float(np.median(spreads))))
     least = 4 if max(map(abs, report.scores)) <= 1 else 2
-    places = min(max(digits, least), 12)
+    if digits > 12:
+        return lambda value, sign="": f"{value:{sign}z.4g}"
+    places = max(digits, least)
     return lambda value, sign="": f"{value:{sign}z.{places}f}"
 
 

@@ -176,6 +176,7 @@ def test_right_or_wrong_scores_bring_mcnemars_test():
     for x, y in ((a, b), (a.astype(float), b.astype(bool))):
         found = sb.compare(x, y, draws=100).pair.mcnemar
         assert (found.n10, found.n01, found.p) == (n10, n01, sb.mcnemar(n10, n01))
+    assert sb.compare(1 - a, 1 - b, draws=100, lower_is_better=True).pair.mcnemar == found
     assert sb.compare(a, b + 1, draws=100).pair.mcnemar is None
     assert sb.compare(a * 0.5, b, draws=100).pair.mcnemar is None
 
@@ -515,7 +516,7 @@ ONE, TWO = ["a b", "c"], ["a d", "c"]
         ((ONE,), {"references": ONE}, "systems: at least 2 are needed; got 1"),
         ((ONE, TWO), {}, "references: needed to score texts"),
         ((ONE, TWO), {"references": []}, "references: empty"),
-        ((ONE, TWO), {"references": ["a"]}, "references, line 2: missing; it has 1 lines, but A has 2"),
+        ((ONE, TWO), {"references": ["a"]}, "references, line 2: missing; it has 1 line, but A has 2"),
         ((ONE, TWO + ["e"]), {"references": ONE}, "B, line 3: one too many; it has 3 lines, but A has 2"),
         ((ONE, TWO), {"references": [ONE, ["a"]]}, r"references\[1\], line 2: missing"),
         ((ONE, TWO), {"references": [["a"], ["b"], ["c"]]}, r"references\[0\], line 2: missing"),

@@ -102,6 +102,13 @@ def test_a_name_with_a_zero_byte_is_refused():
         reading.lines("a\0b")
 
 
+def test_lines_that_end_in_carriage_returns_alone_are_refused(written):
+    with pytest.raises(ValueError, match="line 1: carriage returns alone end the lines"):
+        reading.lines(written("a\rb\rc\r"))
+    assert reading.lines(written("a\r")) == ["a"]
+    assert reading.lines(written("a\rb\nc\n")) == ["a\rb", "c"]
+
+
 def test_a_hyphen_is_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\ufeffä\r\nb".encode())))
     assert reading.lines("-") == ["ä", "b"]
@@ -173,7 +180,11 @@ def test_columns_are_taken_by_name_in_the_order_asked_for(written):
         ("a,b,doc\n1,2,3\n", {"columns": ["a", "doc"], "documents": "doc"}, "column 'doc' is asked for 2 times"),
         (",a,b\n0,1,2\n", {}, "line 1: column 1 has no name; name the systems"),
         ("0.5,0.25\n1,2\n", {}, "line 1: numbers; a line of column names is needed first"),
+        ("a,b\nTrue,1\n", {}, "line 2, column 'a': 'True' is not a finite number; write 1 for right and 0 for wrong$"),
+        ("a;b\n0,5;1\n", {}, "line 2, column 'a': '0,5' is not a finite number; write a decimal point$"),
         ("a\n1\n", {}, "line 1: at least 2 columns of scores are needed; there are 'a'"),
+        ("a b\n1 2\n", {}, "line 1: .*; there are 'a b'; tabs, commas or semicolons part them$"),
+        ("a,b\n1,2\n", {"columns": ["a"]}, "line 1: at least 2 columns of scores are needed; asked for 'a'$"),
         ("a,doc\n1,2\n", {"documents": "doc"}, "line 1: at least 2 columns of scores are needed"),
         ("a,b,doc\n1,2,x\n3,4, \n", {"documents": "doc"}, "line 3, column 'doc': no document is named"),
         ("a,b\n", {}, "line 2: no rows; one line per segment is needed"),

@@ -154,10 +154,12 @@ def test_every_report_names_seed_draws_level_versions_and_the_family(report):
         ("bleu", r"On 90 segments, terse has a BLEU of 0\.3825 and flipped of 0\.3865; the gap is -0\.0040 \(95% percentile "
                  r"bootstrap interval -0\.\d+ to \+0\.\d+\), and an approximate randomization test that swaps segments does "
                  r"not find it significant at the 0\.05 level \(two-sided p = 0\.\d+; 300 draws, seed 0\)\."),
-        ("exact", r".* an exact randomization test over all 2\^12 swaps of segments finds it significant at .*"),
+        ("exact", r".* \(95% percentile bootstrap interval .* to .*; 300 resamples, seed 0\), and an exact randomization "
+                  r"test over all 2\^12 swaps of segments finds it significant at the 0\.05 level "
+                  r"\(two-sided p = 0\.0005\)\."),
         ("documents", r"On 529 segments in 5 documents, A has a BLEU of .* all 2\^5 swaps of documents .*"),
         ("one", r"On 1 segment, A has a mean score of 1\.50 and B of 2\.50; the gap is -1\.00, and an exact "
-                r"randomization test over all 2\^1 swaps of segments does not find .* \(two-sided p = 1\.0000; .*"),
+                r"randomization test over all 2\^1 swaps of segments does not find .* \(two-sided p = 1\.0000\)\."),
         ("ter", r".* \(nrefs:1\|.*, lower is better\); the gap is .*"),
         ("many", r"On 40 segments, 4 systems were compared \(all pairs, 6 tests\): \d of the gaps in mean score are .*"),
         ("against", r"On 40 segments, 3 systems were compared \(each against A, 2 tests\): .*"),
@@ -165,6 +167,20 @@ def test_every_report_names_seed_draws_level_versions_and_the_family(report):
 )  # fmt: skip
 def test_the_sentence_for_a_paper(name, sentence):
     assert re.fullmatch(sentence, ALL[name].sentence)
+
+
+def test_the_sentence_of_a_family_counts_and_says_which_tests_are_exact():
+    ahead, few = np.arange(40.0), np.r_[np.ones(8), np.zeros(32)]
+    one = sb.compare(ahead, ahead + few, ahead - few, draws=100, against="first").sentence
+    assert "2 of the gaps in mean score are significant" in one and one.endswith("that swap segments, exact).")
+    both = sb.compare(few * 0, few, np.sin(ahead), draws=100).sentence
+    assert "1 of the gaps in mean score is significant" in both
+    assert both.endswith("that swap segments, 100 shared draws, seed 0; exact where few segments differ).")
+
+
+def test_numbers_below_twelve_places_are_not_shown_as_zero():
+    text = sb.compare(1e-20 * np.arange(9.0), np.zeros(9), draws=100).text()
+    assert re.search(r"gap, A - B +\+4e-20 ", text) and re.search(r"A +4e-20", text)
 
 
 def test_an_article_fits_its_metric():
