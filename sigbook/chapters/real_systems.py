@@ -919,7 +919,8 @@ def draw_lab(found: Tested):
     for chosen, filled in ((np.ones(len(swapped), dtype=bool), False), (counted, True)):
         heights, _ = np.histogram(swapped[chosen], edges)
         look = figures.RANDOMIZATION
-        axis.stairs(weight * heights, edges, color=look.color, linestyle=look.line, fill=filled,
+        axis.stairs(weight * heights, edges, color=look.color, fill=filled,
+                    linestyle="solid" if filled else look.line,  # Matplotlib 3.8 dashes no line of width 0
                     alpha=0.55 if filled else 1, hatch=look.hatch if filled else None,
                     label="swapped, counted into p" if filled else "swapped")  # fmt: skip
     heights, _ = np.histogram(resampled, edges)
