@@ -2,6 +2,9 @@
 
     python tools/bench.py            everything, about five minutes
     python tools/bench.py --quick    without the chapters, their widgets and a million scores
+    python tools/bench.py --live     the live pages and nothing else, about ten minutes; these are wall
+                                     clock times in Chromium and want a quiet machine, `make book` and
+                                     SIGBOOK_PYODIDE set before it
 
 Times are CPU times of this process, one BLAS thread, medians of five after a warm-up; the engine and
 its peers take turns in one run, so the ratios hold where the milliseconds do not. The process starts
@@ -29,11 +32,13 @@ SEGMENTS, DRAWS, REPEATS, SEED = 2_000, 10_000, 5, 12345
 MANY_SEGMENTS, MANY_SCORES = 100_000, 1_000_000
 SYSTEMS = 16
 MOVES = 60  # of each widget's controls
+LIVE_MOVES, ANIMATION = 20, 500  # in the browser; milliseconds in which a widget takes no second click
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Times of the engine beside its peers.")
     parser.add_argument("--quick", action="store_true", help="leave out what takes minutes")
+    parser.add_argument("--live", action="store_true", help="only the live pages, in Chromium")
     parser.add_argument("--memory", help=argparse.SUPPRESS)  # what `memories` starts
     options = parser.parse_args(arguments)
     environment = {name: value for name, value in os.environ.items() if name not in OVERRIDES}
@@ -50,6 +55,8 @@ def main(arguments: list[str]) -> int:
     parts = [speeds, comparison_times, memories, import_time]
     if not options.quick:
         parts += [comparison_memory, widget_times, chapter_times]
+    if options.live:
+        parts = [live_times]
     for part in parts:
         print(f"\n{part.__doc__.strip()}")
         for name, measured, target, met in part():
@@ -338,6 +345,52 @@ def chapter_times():
         total += seconds
         yield path.stem, f"{seconds:8.1f} s", None, True
     yield "all chapters", f"{total:8.1f} s", "at most 180 s", total <= 180
+
+
+# Live pages ------------------------------------------------------------------------------------
+
+
+def live_times():
+    """Live pages: click to first picture, megabytes fetched, one step of a control (wall clock, Chromium)"""
+    import threading
+
+    import chromium
+    import serve
+
+    site = ROOT / "_build" / "html"
+    if not (site / "live" / "pyodide").is_dir():
+        sys.exit("no local Python in the site: set SIGBOOK_PYODIDE, run `make book`")
+    httpd = serve.server(str(site))
+    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+    with chromium.browser() as browser:
+        if browser is None:
+            sys.exit(chromium.MISSING)
+        for path in chapters():
+            yield live_line(browser, f"http://127.0.0.1:{httpd.server_port}/book/{path.stem}.html")
+    httpd.shutdown()
+
+
+def live_line(browser, address: str):
+    """The line on one live page, opened in a fresh profile: nothing is cached."""
+    import numpy as np
+
+    import drive_live
+
+    page = browser.new_context(viewport={"width": 1200, "height": 900}).new_page()
+    live = drive_live.press(page, address)
+    if live.state != "live":
+        sys.exit(f"{address}: {live.said}")
+    controls = page.locator(drive_live.CONTROLS).count()
+    times = []
+    for turn in range(LIVE_MOVES):
+        page.wait_for_timeout(ANIMATION)
+        times.append(drive_live.move(page, turn % controls))
+    page.context.close()
+    median, late = np.quantile(times, [0.5, 0.95])
+    name = f"{address.rpartition('/')[2].removesuffix('.html')}, all cells {live.ended[-1]:.0f} s"
+    measured = f"{live.first_plot:5.1f} s {live.megabytes:5.1f} MB {median:5.0f} ms (p95 {late:.0f})"
+    met = live.first_plot <= 12 and live.megabytes <= 65 and median <= 250
+    return f"{name}, slowest {max(live.seconds):.1f}", measured, "12 s, 65 MB, 250 ms", met
 
 
 if __name__ == "__main__":

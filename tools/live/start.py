@@ -2,6 +2,7 @@
 
 
 async def start(here):
+    import importlib
     import os
     from pathlib import Path
 
@@ -10,8 +11,9 @@ async def start(here):
 
     os.environ["MPLBACKEND"] = "agg"  # Pyodide's own wants a page to draw on
     await pyodide_js.loadPackage(to_js(here["packages"]))
-    import matplotlib.font_manager  # noqa: F401  its cache is built here, in no cell of the page
-    import sigbook
+    # By name: what an import statement names, the kernel would load first and by itself.
+    importlib.import_module("matplotlib.font_manager")  # its cache is built here, in no cell of the page
+    sigbook = importlib.import_module("sigbook")
 
     wide()
     # A table is fetched when a cell reads it.
@@ -24,8 +26,9 @@ async def start(here):
 def wide():
     """Let bincount and repeat take int64, as they do on 64-bit machines; Pyodide has 32 bits."""
     import functools
+    import importlib
 
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     def narrow(x):
         if isinstance(x, np.ndarray) and x.dtype == np.int64:
