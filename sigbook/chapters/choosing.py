@@ -162,8 +162,8 @@ SITUATIONS = (
         "swap whole sources, search again after each swap",
         ("swap_p", "sb.eer"),
         "swap_p(sb.eer, labels, stats.rankdata(spectral), stats.rankdata(neural), source)",
-        "sources are independent and hold both kinds; the two scores are on one scale, such as "
-        "ranks",
+        "sources are independent and hold both kinds; the two scores are on one scale (ranks on "
+        "the test set, as here, bring them to one, and the level is then kept only nearly)",
         "whether the two detectors are exchangeable as far as this error sees",
         "how far the errors differ; McNemar's test and a t test over recordings are no "
         "substitute, for a single recording has no EER",
