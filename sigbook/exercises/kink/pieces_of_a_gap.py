@@ -145,6 +145,7 @@ def cases(rng):
         "the second far on the long side": (0.3, 5.0), "both far on the short side": (-4.0, -5.0),
         "one far on either side": (-4.0, 4.0), "both near, on the short side": (-1.2, -0.3),
         "both on the long side, near it": (0.8, 1.1), "the second almost on the kink": (-0.6, 0.05),
+        "the first a little too far to stay open": (2.4, -0.5),
     }  # fmt: skip
     found = []
     for label, t in places.items():
