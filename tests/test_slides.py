@@ -10,6 +10,7 @@ import pytest
 
 import make_slides
 import slides_pdf
+from sigbook import figures
 
 CHAPTERS = make_slides.chapters()
 
@@ -112,6 +113,15 @@ def test_a_lecture_steps_through_settings_that_differ(name):
     module = importlib.import_module(f"sigbook.chapters.{name}")
     settings = [tuple(map(repr, values.items())) for values in module.LECTURE]
     assert len(set(settings)) == len(settings) >= 3
+
+
+def test_a_table_stands_beside_a_tall_picture_or_above_remarks():
+    def view(width, height, rest=""):
+        return figures.image_tag(figures.canvas(width=width, height=height)[0], "x") + "<table></table>" + rest
+
+    assert not make_slides.crowded(view(6, 3))
+    assert make_slides.crowded(view(6, 3.2))
+    assert make_slides.crowded(view(6, 2, "<ul><li>few</li></ul>"))
 
 
 # The built decks ---------------------------------------------------------------------------------

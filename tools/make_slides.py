@@ -23,12 +23,14 @@ page.
 from __future__ import annotations
 
 import argparse
+import base64
 import hashlib
 import html
 import importlib
 import json
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -267,7 +269,15 @@ def frames(chapter: str) -> str:
         # The key that brings the second view takes the first away.
         classes = "current-visible" if place else "fade-out"
         shown.append(f'<div class="frame fragment {classes}" data-fragment-index="{max(place - 1, 0)}">{inside}</div>')
-    return f'<div class="frames">{"".join(shown)}</div>'
+    beside = "frames beside" if any(map(crowded, shown)) else "frames"
+    return f'<div class="{beside}">{"".join(shown)}</div>'
+
+
+def crowded(view: str) -> bool:
+    """Whether a view leaves no room for its table below the picture: it has remarks, or the picture is tall."""
+    start = base64.b64decode(re.search(r"base64,([\w+/]{32})", view)[1])
+    width, height = struct.unpack(">II", start[16:24])
+    return "<li>" in view or 2 * height > width
 
 
 # Building ----------------------------------------------------------------------------------------
