@@ -107,6 +107,9 @@ def _compare(options):
     if options.scores is None and not options.texts:
         raise ValueError("no outputs: name two or more texts before the options, or a table by --scores")
     if options.scores is None:
+        if options.systems is not None and len(options.systems) != len(options.texts):
+            raise ValueError(f"--systems: one name for each of {len(options.texts)} texts is needed; got "
+                             f"{', '.join(map(repr, options.systems))}")
         report = compare(*options.texts, names=options.systems, **shared)
     elif options.texts:
         raise ValueError(f"{reading.called(options.texts[0])}: texts and --scores exclude each other")

@@ -133,6 +133,8 @@ def _bytes(source) -> bytes:
 
 def _wanted(name, header, columns, documents) -> dict[str, int]:
     """Column name -> place, for the columns to read."""
+    if not any(header):
+        raise ValueError(f"{name}, line 1: empty; a line of column names is needed")
     if all(map(_is_number, header)):
         raise ValueError(f"{name}, line 1: numbers; a line of column names is needed first")
     chosen = list(columns) if columns is not None else [x for x in header if x != documents]

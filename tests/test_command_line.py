@@ -218,7 +218,7 @@ BAD = {
     "a level of nan": ([*PAIR, "--level", "nan"], "level must be a number strictly between 0 and 1; got nan"),
     "a gap of nothing": ([*PAIR, "--at-gap", "0"], "at_gap must be a gap > 0"),
     "two faces": ([*PAIR, "--json", "--html"], "not allowed with argument"),
-    "names that do not fit": ([*PAIR, "--systems", "x"], "names must be 2 strings"),
+    "names that do not fit": ([*PAIR, "--systems", "x"], "--systems: one name for each of 2 texts is needed; got 'x'"),
     "a strange tokenizer": ([*PAIR, "--tokenize", "x\ny"], "tokenize is"),
     "stdin twice": (["compare", "-", "-", *TEXTS], "standard input can be read only once"),
     "an example over a file": (["example", "a.txt"], "a.txt: there is such a file"),

@@ -182,6 +182,7 @@ def test_columns_are_taken_by_name_in_the_order_asked_for(written):
         ("0.5,0.25\n1,2\n", {}, "line 1: numbers; a line of column names is needed first"),
         ("a,b\nTrue,1\n", {}, "line 2, column 'a': 'True' is not a finite number; write 1 for right and 0 for wrong$"),
         ("a;b\n0,5;1\n", {}, "line 2, column 'a': '0,5' is not a finite number; write a decimal point$"),
+        ("\na,b\n1,2\n", {}, "line 1: empty; a line of column names is needed$"),
         ("a\n1\n", {}, "line 1: at least 2 columns of scores are needed; there are 'a'"),
         ("a b\n1 2\n", {}, "line 1: .*; there are 'a b'; tabs, commas or semicolons part them$"),
         ("a,b\n1,2\n", {"columns": ["a"]}, "line 1: at least 2 columns of scores are needed; asked for 'a'$"),
