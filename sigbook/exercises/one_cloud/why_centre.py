@@ -55,7 +55,7 @@ EXERCISE = Choice(
     ),
     solution="Resampled gaps scatter around $\\hat\\delta$, so about half of them lie beyond it: the share is about one half "
              "for a lead of six points as for one of a single point, and no evidence brings it down. A p-value needs draws "
-             "that show the null. Taking the observed gap off every difference moves the cloud to zero, and the share falls to "
+             "that obey the null. Taking the observed gap off every difference moves the cloud to zero, and the share falls to "
              "0.0000 for the large lead. It is counting from the wrong centre that is the fault, not the resampling.",
     shows="rng = np.random.default_rng(1)\n"
           "d = rng.normal(0, 10, size=50)\n"
