@@ -475,3 +475,14 @@ def mcnemar_lab():
         "n10": widgets.whole("only A right", 0, MOST, 7),
         "n01": widgets.whole("only B right", 0, MOST, 1),
     })
+
+
+# Settings of the lab that a lecture steps through.
+LECTURE = (
+    {"n10": 7, "n01": 1},
+    {"n10": 14, "n01": 2},
+    {"n10": 28, "n01": 4},
+    {"n10": 4, "n01": 0},
+    {"n10": 22, "n01": 18},
+    {"n10": 20, "n01": 20},
+)

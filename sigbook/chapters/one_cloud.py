@@ -305,3 +305,13 @@ def rules_lab():
         "gap": widgets.real("gap (in se)", 0.0, 4.0, 1.7, 0.1, ".1f"),
         "seed": widgets.whole("new data: seed", 0, 50, 1),
     })
+
+
+# Settings of the lab that a lecture steps through.
+LECTURE = (
+    {"skewness": 2.0, "n": 20, "gap": 1.7, "seed": 1},
+    {"skewness": -2.0, "n": 20, "gap": 1.7, "seed": 1},
+    {"skewness": 0.0, "n": 20, "gap": 1.7, "seed": 1},
+    {"skewness": 2.0, "n": 200, "gap": 1.7, "seed": 1},
+    {"skewness": 0.0, "n": 200, "gap": 1.6, "seed": 1},
+)

@@ -637,3 +637,14 @@ def lab():
             "number": widgets.whole("another subset", *SUBSETS, 1),
         },
     )
+
+
+# Settings of the lab that a lecture steps through.
+LECTURE = (
+    {"pair": PAIRS[0], "size": 90, "number": 1},
+    {"pair": PAIRS[0], "size": 30, "number": 1},
+    {"pair": PAIRS[0], "size": 30, "number": 3},
+    {"pair": PAIRS[1], "size": 90, "number": 1},
+    {"pair": PAIRS[2], "size": 90, "number": 1},
+    {"pair": PAIRS[3], "size": 90, "number": 1},
+)
