@@ -156,6 +156,19 @@ def test_results_of_rows_are_those_of_the_package():
     assert chapter.run(ROWS["screening"])[0] == 4
 
 
+@pytest.mark.parametrize(
+    ("key", "warning"),
+    [
+        ("few-units", "no p below 0.05"),
+        ("few-matches", "no match"),
+        ("kink", "the brevity penalty's kink"),
+    ],
+)
+def test_rows_about_a_fault_run_on_data_that_have_it(key, warning):
+    assert warning in " ".join(chapter.run(ROWS[key])[1])
+    assert not chapter.run(ROWS["interval"])[1] and not chapter.run(ROWS["pooled"])[1]
+
+
 def test_the_page_shows_every_row_and_its_places_exist():
     cells = nbformat.read(BOOK / "choosing.ipynb", 4).cells
     shown = [

@@ -234,9 +234,10 @@ SITUATIONS = (
         "swap for the test; no basic interval, no 2δ rule; report precisions and lengths apart",
         ("sb.bootstrap", "sb.percentile_interval"),
         "sb.percentile_interval(sb.bootstrap(near_kink))",
-        "nothing mends this: the brevity penalty has a bend there",
+        "for swaps, the same as for pooled scores; what the bootstrap assumes fails, since the "
+        "brevity penalty has a bend there",
         "for the difference, what swaps answer; the percentile interval is safe for one penalty "
-        "by itself",
+        "by itself, the wider interval of all pieces for a gap",
         "a gap's interval at the promised share, by any of the usual recipes",
         "{doc}`kink`, {prf:ref}`prop-kink-coverage`, {prf:ref}`prop-pieces`",
     ),
@@ -341,8 +342,8 @@ SITUATIONS = (
         "a t test of the differences over the training sets",
         ("stats.ttest_1samp",),
         "stats.ttest_1samp(gaps_by_training_set, 0).pvalue",
-        "training sets are independent and shared; the same seed number in two architectures "
-        "shares nothing",
+        "training sets are independent and shared, their differences roughly normal or many; the "
+        "same seed number in two architectures shares nothing",
         "whether the procedures differ on average over training sets of this size",
         "anything about another size: learning curves cross",
         "{doc}`procedures`, {prf:ref}`def-procedure-null`",
@@ -469,9 +470,10 @@ def example() -> dict[str, object]:
     """The data that the guide's lines of code are run on: names -> paired sets and arrays, all
     frozen.
 
-    bleu, near_kink, sparse: BLEU on filings (90, 90 and ten of them). ten: F1 of two taggers on ten
-    sentences. right_a, right_b: right or wrong on 1,500 filings. documents, talks: real
-    translations in 30 documents and in five talks. nested: aspects in sentences in filings. labels,
+    bleu, sparse: BLEU on filings (90 and ten of them). ten: F1 of two taggers on ten sentences.
+    right_a, right_b: right or wrong on 1,500 filings. documents, near_kink, talks: real
+    translations in 30 documents, the second pair with one system nearly as long as the references,
+    and in five talks. nested: aspects in sentences in filings. labels,
     source, spectral, neural: recordings of eight sources and two detectors' scores; bits: their
     right answers at thresholds from other sources. lexicon, filing: one reader's right answers;
     by_filing: their mean in each filing. outputs_a, outputs_b: BLEU statistics of three runs;
@@ -492,7 +494,9 @@ def example() -> dict[str, object]:
     lexicon, filing = readers.right["lexicon"], readers.filing
     return {
         "bleu": filings.pair("writer", "noisy-0.1"),
-        "near_kink": filings.pair("writer", "terse"),
+        "near_kink": sb.PairedSet(
+            wmt.bleu["ONLINE-W"], wmt.bleu["ONLINE-G"], clusters=wmt.documents
+        ),
         "sparse": filings.pair("extract", "textrank", filings=filings.TEN_FILINGS),
         "ten": sb.PairedSet(TEN_A, TEN_B, "mean"),
         "right_a": near_tie.a,
