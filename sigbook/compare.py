@@ -295,6 +295,9 @@ def _analyse(outputs, against, draws, seed, level, at_gap, tell) -> Report:
     if len(pairs) / (draws + 1) > report.alpha and not all(view.enumerated for view in views):
         doubts.append(f"{draws:,} draws are too few: the smallest p they can give, 1/{draws + 1:,}, "
                       f"{'times the number of pairs ' if len(pairs) > 1 else ''}is above {report.alpha:g}")
+    if draws * report.alpha < 2 and any(view.sd for view in views):
+        doubts.append(f"the ends of the {100 * level:g}% intervals are the smallest and the largest of {draws:,} resampled "
+                      "gaps: draw more")
     return replace(report, doubts=tuple(dict.fromkeys(doubts)))
 
 

@@ -434,6 +434,16 @@ def test_too_few_draws_are_doubted():
     assert any("times the number of pairs" in x for x in sb.compare(a, b, b * 1.01, draws=20).doubts)
 
 
+def test_intervals_that_end_at_the_outermost_draws_are_doubted():
+    a, b = np.arange(40.0), np.arange(40.0)[::-1] ** 1.1
+    said = "the ends of the 95% intervals are the smallest and the largest of 39 resampled gaps: draw more"
+    few, enough = (sb.compare(a, b, draws=draws) for draws in (39, 40))
+    assert few.pair.view.percentile == (few.pair.view.bootstrap.min(), few.pair.view.bootstrap.max())
+    assert said in few.doubts and not any("draw more" in x for x in enough.doubts)
+    assert any("99% intervals" in x for x in sb.compare(a, b, draws=199, level=0.99).doubts)
+    assert not any("draw more" in x for x in sb.compare([1.0], [2.0], draws=39).doubts)
+
+
 # Many systems -------------------------------------------------------------------------------------------
 
 
