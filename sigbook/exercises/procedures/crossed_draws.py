@@ -16,14 +16,14 @@ def crossed_sd(a, b, draws, rng):
     over its runs. draws: number of resamples. rng: a numpy Generator.
     Returns a float.
     """
-    gaps = np.empty(draws)
+    gaps = []
     groups = a.shape[1]
-    for k in range(draws):
+    for _ in range(draws):
         drawn = rng.integers(groups, size=groups)
         runs_a = rng.integers(len(a), size=len(a))
         runs_b = rng.integers(len(b), size=len(b))
-        gaps[k] = a[runs_a][:, drawn].mean() - b[runs_b][:, drawn].mean()
-    return gaps.std()
+        gaps.append(a[runs_a][:, drawn].mean() - b[runs_b][:, drawn].mean())
+    return np.std(gaps)
 
 
 def weights(rng, draws, n):

@@ -15,13 +15,13 @@ def holm(p):
     """
     order = np.argsort(p)
     products = np.arange(len(p), 0, -1) * p[order]
-    adjusted = np.empty(len(p))
+    adjusted = np.zeros(len(p))
     adjusted[order] = np.minimum(1, np.maximum.accumulate(products))
     return adjusted
 
 
 def back(p, values):
-    out = np.empty(len(p))
+    out = np.zeros(len(p))
     out[np.argsort(p, kind="stable")] = values
     return out
 
