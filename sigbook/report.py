@@ -391,7 +391,8 @@ def _swaps(report, view):
     if view.differing == 0:
         return f"the systems do not differ in any {view.unit}"
     if view.enumerated:
-        return f"exact: all {_power_of_two(view.swaps)} swaps of the {_count(view.differing, view.unit)} that differ"
+        differ = f"{_count(view.differing, view.unit)} that differ{'s' if view.differing == 1 else ''}"
+        return f"exact: all {_power_of_two(view.swaps)} swaps of the {differ}"
     return f"{report.draws:,} swaps of {view.unit}s"
 
 

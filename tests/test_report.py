@@ -183,6 +183,11 @@ def test_numbers_below_twelve_places_are_not_shown_as_zero():
     assert re.search(r"gap, A - B +\+4e-20 ", text) and re.search(r"A +4e-20", text)
 
 
+def test_one_unit_that_differs_and_several_that_differ():
+    assert "exact: all 2^1 swaps of the 1 segment that differs" in ALL["one"].text()
+    assert "exact: all 2^12 swaps of the 12 segments that differ\n" in ALL["exact"].text()
+
+
 def test_an_article_fits_its_metric():
     f1 = sb.compare(filings.pair("terse", "flipped", "fact-f1"), draws=100)
     assert "terse has an F1 of" in f1.sentence
