@@ -90,7 +90,8 @@ def printed(outputs: list) -> list[tuple[str, str]]:
             html = re.sub(r"data:image/png;base64,[\w+/=]+", "pixels", "".join(output["data"]["text/html"]))
             found.append(("picture" if "pixels" in html else "text", html))
         else:
-            found.append(("text", "".join(output["data"].get("text/plain", ""))))
+            plain = output["data"].get("text/markdown", output["data"].get("text/plain", ""))
+            found.append(("text", "".join(plain)))
     return found
 
 

@@ -176,6 +176,8 @@
       }
       if (!this.place) return error;
       this.place.classList.remove("live-running");
+      // Markdown with references can be set by the build alone, so its stored output stays.
+      if (!error && !this.edited && this.outputs.some((x) => x.data?.["text/markdown"])) return error;
       this.target.hidden = false;
       for (const image of this.target.querySelectorAll("img:not([alt])")) image.alt = this.alt || "A picture drawn by this cell";
       if (!error || this.fails || this.edited) this.stored.forEach((child) => (child.hidden = true));
