@@ -389,7 +389,7 @@ def live_line(browser, address: str):
     median, late = np.quantile(times, [0.5, 0.95])
     name = f"{address.rpartition('/')[2].removesuffix('.html')}, all cells {live.ended[-1]:.0f} s"
     measured = f"{live.first_plot:5.1f} s {live.megabytes:5.1f} MB {median:5.0f} ms (p95 {late:.0f})"
-    met = live.first_plot <= 12 and live.megabytes <= 65 and median <= 250
+    met = live.first_plot <= 12 and live.megabytes <= 65 and bool(median <= 250)
     return f"{name}, slowest {max(live.seconds):.1f}", measured, "12 s, 65 MB, 250 ms", met
 
 
