@@ -189,8 +189,8 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
 
 def test_the_commands_of_the_readme_reach_the_tools():
     def told(command):
-        run = subprocess.run([*command.split(), "-n"], cwd=ROOT, capture_output=True, text=True)
-        return run.stdout.splitlines()[-1]
+        command = [*command.split(), "-n", "--no-print-directory"]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()[-1]
 
     text = (ROOT / "README.md").read_text()
     assignment, grade = (re.search(rf"^ {{4}}(make {name} .*)$", text, re.M)[1] for name in ("assignment", "grade"))

@@ -258,7 +258,8 @@ def test_imports_go_downward_only(path):
         elif package in THIRD_PARTY:
             assert own in THIRD_PARTY[package], f"{own} imports {name}"
         elif package not in sys.stdlib_module_names | {"numpy"}:
-            assert inside, f"{own} imports {name} before it is needed"
+            asked_for = own == "exercises" and path.parent.name != own  # loaded when its check is
+            assert inside or asked_for, f"{own} imports {name} before it is needed"
 
 
 def test_the_package_itself_imports_from_every_room_it_offers():
