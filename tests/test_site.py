@@ -10,8 +10,10 @@ import re
 import nbformat
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 
 import notebook_guard
+from sigbook import exercises
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
@@ -81,6 +83,19 @@ def test_every_page_is_listed_and_every_listed_page_is_built(site):
     linked = re.findall(r"^\| \{doc\}`(\w+)`.*\| there \|$", start, re.M)
     assert {f"book/{name}" for name in linked} == {
         page for page in PAGES if page.count("/") == 1 and (ROOT / f"{page}.ipynb").exists()}
+
+
+@pytest.mark.parametrize("chapter", exercises.ORDER)
+def test_hints_and_solutions_are_folded_in_elements_that_keys_reach(site, chapter):
+    page = BeautifulSoup((site / "book" / "exercises" / f"{chapter}.html").read_text("utf-8"), "html.parser")
+    folded = [part.summary.get_text().strip() for part in page.select("article details:not([open])")]
+    assert not page.select("article details[open], article details:not(:has(> summary))")
+    asked = [exercises.find(name) for name in exercises.ORDER[chapter]]
+    assert sum(text.startswith("Hint ") for text in folded) == sum(len(e.hints) for e in asked)
+    assert folded.count("Solution") == len(asked)
+    for exercise in asked:
+        heading = page.find(id=exercise.id)
+        assert heading is not None and exercise.title in heading.find_parent("article").get_text()
 
 
 # The pages ---------------------------------------------------------------------------------------
