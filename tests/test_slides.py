@@ -135,6 +135,12 @@ def test_decks_and_chapters_link_both_ways(site):
     assert make_slides.stale(site) == []
 
 
+def test_a_deck_can_be_zoomed(site):
+    for name in (*CHAPTERS, "index"):
+        text = (site / "slides" / f"{name}.html").read_text("utf-8")
+        assert 'name="viewport"' in text and "user-scalable" not in text and "maximum-scale" not in text
+
+
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_every_address_of_a_deck_is_in_the_site(site, name):
     from bs4 import BeautifulSoup

@@ -324,6 +324,8 @@ def build(site: Path) -> None:
     )
     if run.returncode:
         raise ValueError(f"the decks could not be built:\n{run.stderr[-4000:]}")
+    for page in out.glob("*.html"):  # the theme forbids zooming, which some readers need
+        page.write_text(page.read_text("utf-8").replace(", maximum-scale=1.0, user-scalable=no", ""), "utf-8")
     made = {name: digest(name) for name in chapters()}
     (out / "made_from.json").write_text(json.dumps(made, indent=1) + "\n", "utf-8")
 
