@@ -166,6 +166,23 @@ def test_an_endless_loop_is_stopped(function):
     assert guard.run(function, (0,), lines=10_000).problem == guard.TOO_LONG
 
 
+def test_the_clock_does_not_strike_after_the_function(monkeypatch):
+    import contextlib
+    import time
+
+    @contextlib.contextmanager
+    def slow(stream):  # what comes after the function takes longer than the clock's next strike
+        try:
+            yield
+        finally:
+            time.sleep(0.25)
+
+    monkeypatch.setattr(guard.contextlib, "redirect_stdout", slow)
+    for function in (endless, stubborn, lambda x: x):
+        expected = "" if function not in (endless, stubborn) else guard.TOO_LONG
+        assert guard.run(function, (0,), lines=2_000, seconds=0.15).problem == expected
+
+
 def test_a_wait_is_stopped_by_the_clock():
     import time
 

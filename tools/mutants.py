@@ -125,7 +125,7 @@ def survivors(exercise: Exercise) -> tuple[int, list[str]]:
 def _passes(exercise, mutant) -> bool:
     if hasattr(exercise, "cases"):
         return all(verdicts.judge(exercise, mutant, seed).right for seed in SEEDS)
-    outcome = guard.run(mutant, (), lines=200_000, seconds=5)
+    outcome = guard.run(mutant, (), lines=200_000, seconds=60)
     return not outcome.problem and verdicts.judge(exercise, outcome.value, 0).right
 
 

@@ -96,10 +96,12 @@ def _global_chance():
 
 @contextlib.contextmanager
 def _bounded(lines: int, seconds: float):
-    left = lines
+    left, over = lines, False
 
     def count(frame, event, argument):
         nonlocal left
+        if over:
+            return None
         if event == "line":
             left -= 1
             if left < 0:
@@ -111,12 +113,14 @@ def _bounded(lines: int, seconds: float):
     def enter(frame, event, argument):
         # Only the reader's lines count: an import that were stopped half-way would stay broken.
         where = frame.f_code.co_filename
-        return None if where.startswith(("<frozen", LIBRARY)) or "site-packages" in where else count
+        return None if over or where.startswith(("<frozen", LIBRARY)) or "site-packages" in where else count
 
     def late(signum, frame):
         # What a bare except swallows, it swallows once: Python ends a trace that raised, so the trace is set
         # again before raising, and strikes on the first line of that except, which does not guard itself.
         nonlocal left
+        if over:
+            return
         left = 0
         while frame is not None and frame.f_code is not run.__code__:
             frame.f_trace = count
@@ -129,12 +133,20 @@ def _bounded(lines: int, seconds: float):
     if clock:
         handler = signal.signal(signal.SIGALRM, late)
         signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
-    sys.settrace(enter)
-    try:
-        yield
-    finally:
-        sys.settrace(traced)
+    def stop():
+        nonlocal over
+        over = True
         if clock:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, handler)
+        sys.settrace(traced)
 
+    sys.settrace(enter)
+    try:
+        try:
+            yield
+        finally:
+            stop()
+    except BaseException:
+        stop()  # the clock may strike while the first one is on its way
+        raise
