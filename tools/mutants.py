@@ -117,15 +117,17 @@ def survivors(exercise: Exercise) -> tuple[int, list[str]]:
         except SyntaxError:
             continue
         count += 1
-        if _passes(exercise, space[function.__name__]):
-            alive.append(line)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what a change computes counts, under pytest as elsewhere
+            if _passes(exercise, space[function.__name__]):
+                alive.append(line)
     return count, alive
 
 
 def _passes(exercise, mutant) -> bool:
     if hasattr(exercise, "cases"):
         return all(verdicts.judge(exercise, mutant, seed).right for seed in SEEDS)
-    outcome = guard.run(mutant, (), lines=200_000, seconds=60)
+    outcome = guard.run(mutant, (), lines=200_000, seconds=5)
     return not outcome.problem and verdicts.judge(exercise, outcome.value, 0).right
 
 
