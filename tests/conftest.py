@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 
+import filelock
 import hypothesis
 import pytest
 from nbval.plugin import IPyNbCell
@@ -92,8 +93,6 @@ def pytest_xdist_make_scheduler(config, log):
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            if nodeid.startswith(("tests/test_slides.py", "tests/test_live.py")):  # the site is built once
-                return "tests/test_site.py"
             of_chapter = re.fullmatch(r"tests/test_chapters\.py::\w+\[([\w/]+)\]", nodeid)
             return f"book/{of_chapter[1]}.ipynb" if of_chapter else nodeid.split("::")[0]
 
@@ -145,7 +144,16 @@ def site(tmp_path_factory) -> pathlib.Path:
     """The built book with its decks and live pages; a warning of the build is an error."""
     if not (ROOT / "vendor" / "lock.json").exists():
         pytest.fail("vendor/ is missing: run the tests by `make test`, or tools/vendor.py first")
-    out = tmp_path_factory.mktemp("site")
+    out = tmp_path_factory.getbasetemp()
+    out = (out.parent if "PYTEST_XDIST_WORKER" in os.environ else out) / "site"
+    with filelock.FileLock(f"{out}.lock"):  # the first process that comes builds for all
+        if not (out / "built").exists():
+            _build(out)
+            (out / "built").touch()
+    return out / "_build" / "html"
+
+
+def _build(out: pathlib.Path) -> None:
     tool = pathlib.Path(sys.executable).with_name("jupyter-book")
     run = subprocess.run(
         [tool, "build", ".", "--path-output", out, "-W", "-n", "--keep-going", "-q"],
@@ -157,7 +165,6 @@ def site(tmp_path_factory) -> pathlib.Path:
     assert "WARNING" not in run.stderr, run.stderr[-4000:]
     make_slides.build(out / "_build" / "html")
     make_live.build(out / "_build" / "html")
-    return out / "_build" / "html"
 
 
 @pytest.fixture(scope="session")
