@@ -1,4 +1,5 @@
-"""Put the browser files of the site into vendor/, so that no page asks a server elsewhere for them.
+"""Put browser files into vendor/: into site/ what pages need, so that none asks a server elsewhere for
+it, and into tests/ what tests need, which the site does not get.
 
 The packages come from the npm registry, by the npm inside .venv, and only if their content has
 the integrity that vendor.lock.json names. Nothing happens when vendor/ already holds them. An
