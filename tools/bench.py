@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
         print(f"\n{part.__doc__.strip()}")
         for name, measured, target, met in part():
             verdict = "" if target is None else "met" if met else "MISSED"
-            print(f"  {name:<46}{measured:<40}{target or '':<18}{verdict}", flush=True)
+            print(f"  {name:<46}{measured:<40}{target or '':<21}{verdict}", flush=True)
             if verdict == "MISSED":
                 missed.append(name)
     print(f"\n{len(missed)} targets missed: {', '.join(missed)}" if missed else "\nall targets met")
