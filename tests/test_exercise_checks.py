@@ -166,21 +166,46 @@ def test_an_endless_loop_is_stopped(function):
     assert guard.run(function, (0,), lines=10_000).problem == guard.TOO_LONG
 
 
-def test_the_clock_does_not_strike_after_the_function(monkeypatch):
-    import contextlib
-    import time
+def refused(x):
+    raise KeyError(x)
 
-    @contextlib.contextmanager
-    def slow(stream):  # what comes after the function takes longer than the clock's next strike
+
+@pytest.mark.parametrize("function", [endless, refused, double])
+def test_the_clock_may_strike_anywhere_and_nothing_leaves_the_guard(function):
+    """Strike as Python calls, or comes back from, the k-th thing, for every k until the function is well over."""
+    import signal
+    import sys
+
+    def strike(k):
+        calls = 0
+
+        def watch(frame, event, argument):
+            nonlocal calls
+            calls += 1
+            if calls == k:
+                signal.raise_signal(signal.SIGALRM)
+
+        sys.setprofile(watch)
         try:
-            yield
+            outcome = guard.run(function, (1,), lines=50)
         finally:
-            time.sleep(0.25)
+            sys.setprofile(None)
+        assert outcome.problem in {endless: [guard.TOO_LONG], refused: [guard.RAISED, guard.TOO_LONG],
+                                   double: ["", guard.TOO_LONG]}[function]
+        assert signal.setitimer(signal.ITIMER_REAL, 0) == (0.0, 0.0), "the clock runs on"
+        assert (signal.getsignal(signal.SIGALRM), sys.gettrace(), sys.stdout, sys.stderr) == before
+        return outcome.problem, calls >= k
 
-    monkeypatch.setattr(guard.contextlib, "redirect_stdout", slow)
-    for function in (endless, stubborn, lambda x: x):
-        expected = "" if function not in (endless, stubborn) else guard.TOO_LONG
-        assert guard.run(function, (0,), lines=2_000, seconds=0.15).problem == expected
+    def nothing(signum, frame):
+        pass
+
+    old = signal.signal(signal.SIGALRM, nothing)
+    before = nothing, sys.gettrace(), sys.stdout, sys.stderr
+    try:
+        found = [strike(k) for k in range(1, 301)]
+    finally:
+        signal.signal(signal.SIGALRM, old)
+    assert sum(problem == guard.TOO_LONG for problem, struck in found if struck) >= 1
 
 
 def test_a_wait_is_stopped_by_the_clock():

@@ -60,7 +60,7 @@ def run(function: Callable, arguments: tuple, lines: int = LINES, seconds: float
     text = io.StringIO()
     try:
         with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text), _bounded(lines, seconds):
-            value = function(*given)
+            value = _inside(function, given)
     except TooLong:
         return Outcome(problem=TOO_LONG, printed=text.getvalue())
     except (KeyboardInterrupt, GeneratorExit):
@@ -94,6 +94,11 @@ def _global_chance():
     return np.random.get_state(legacy=True), random.getstate()
 
 
+def _inside(function: Callable, arguments: tuple):
+    """The bounds hold in this call and nowhere else: TooLong is raised below its frame or not at all."""
+    return function(*arguments)
+
+
 @contextlib.contextmanager
 def _bounded(lines: int, seconds: float):
     left, over = lines, False
@@ -111,20 +116,25 @@ def _bounded(lines: int, seconds: float):
         return count
 
     def enter(frame, event, argument):
-        # Only the reader's lines count: an import that were stopped half-way would stay broken.
+        # Only the reader's lines count: an import that were stopped half-way would stay broken, and `late`,
+        # which Python calls like any function, would raise in whatever it interrupts.
         where = frame.f_code.co_filename
-        return None if over or where.startswith(("<frozen", LIBRARY)) or "site-packages" in where else count
+        ours = where == run.__code__.co_filename
+        return None if ours or where.startswith(("<frozen", LIBRARY)) or "site-packages" in where else count
 
     def late(signum, frame):
         # What a bare except swallows, it swallows once: Python ends a trace that raised, so the trace is set
         # again before raising, and strikes on the first line of that except, which does not guard itself.
         nonlocal left
-        if over:
-            return
-        left = 0
-        while frame is not None and frame.f_code is not run.__code__:
-            frame.f_trace = count
+        readers = []
+        while frame is not None and frame.f_code not in (_inside.__code__, run.__code__):
+            readers.append(frame)
             frame = frame.f_back
+        if frame is None or frame.f_code is run.__code__:
+            return  # before the reader's function or after it
+        left = 0
+        for own in readers:
+            own.f_trace = count
         sys.settrace(enter)
         raise TooLong
 
@@ -133,20 +143,12 @@ def _bounded(lines: int, seconds: float):
     if clock:
         handler = signal.signal(signal.SIGALRM, late)
         signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
-    def stop():
-        nonlocal over
+    sys.settrace(enter)
+    try:
+        yield
+    finally:
         over = True
+        sys.settrace(traced)
         if clock:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, handler)
-        sys.settrace(traced)
-
-    sys.settrace(enter)
-    try:
-        try:
-            yield
-        finally:
-            stop()
-    except BaseException:
-        stop()  # the clock may strike while the first one is on its way
-        raise
