@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
+from sigbook import data
 from sigbook.multiplicity import benjamini_hochberg, holm
 
 BOTH = pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
@@ -19,6 +20,7 @@ FIFTEEN = [
 
 
 def test_the_fifteen_p_values_of_1995():
+    assert data.FIFTEEN == tuple(FIFTEEN)
     assert (benjamini_hochberg(FIFTEEN) <= 0.05).sum() == 4
     assert (holm(FIFTEEN) <= 0.05).sum() == 3
     assert (np.minimum(1, 15 * np.array(FIFTEEN)) <= 0.05).sum() == 3  # Bonferroni

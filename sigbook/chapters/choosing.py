@@ -520,7 +520,7 @@ def example() -> dict[str, object]:
         "runs_b": score(outputs["baseline"].sum(axis=1).astype(np.float64)),
         "gaps_by_training_set": (fresh["nb"] - fresh["lr"]) / bursty.POOL,
         "halvings": np.stack(list(folds.values()), axis=1)[0].reshape(5, 2).astype(np.float64),
-        "fifteen": FIFTEEN,
+        "fifteen": data.FIFTEEN,
         "seven_metrics": SEVEN,
         "swap_p": swap_p,
         "auc": auc,
@@ -529,23 +529,6 @@ def example() -> dict[str, object]:
 
 TEN_A = (0.82, 0.71, 0.90, 0.65, 0.78, 0.85, 0.60, 0.92, 0.74, 0.88)
 TEN_B = (0.79, 0.68, 0.85, 0.63, 0.80, 0.81, 0.58, 0.89, 0.77, 0.84)
-FIFTEEN = (
-    0.0001,
-    0.0004,
-    0.0019,
-    0.0095,
-    0.0201,
-    0.0278,
-    0.0298,
-    0.0344,
-    0.0459,
-    0.3240,
-    0.4262,
-    0.5719,
-    0.6528,
-    0.7590,
-    1.0,
-)
 SEVEN = (0.34, 0.21, 0.04, 0.18, 0.09, 0.41, 0.27)
 
 
