@@ -11,8 +11,10 @@ myst_heading_anchors = 0
 html_favicon = "favicon.svg"
 # The mathematics of the book's own site, one folder up: no second copy.
 mathjax_path = "../../_static/mathjax/tex-mml-chtml.js"
+mathjax3_config = {"options": {"enableMenu": False}}
 revealjs_static_path = ["."]
 revealjs_css_files = ["deck.css"]
+revealjs_js_files = ["deck.js"]
 revealjs_style_theme = "white"
 revealjs_script_conf = {
     "width": 1280, "height": 720, "margin": 0.03, "hash": True, "center": False, "transition": "none",
