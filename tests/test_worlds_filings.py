@@ -73,6 +73,21 @@ def test_fresh_statistics_are_those_of_the_summaries():
     np.testing.assert_allclose(filings.fresh("chrf")[name][list(some)], chrf, rtol=0, atol=5.1e-5)
 
 
+def test_filings_drawn_again_are_made_again_byte_for_byte():
+    [(file, (table, line))] = make_data.build(["filings-again"]).items()
+    assert table.content == data.read_bytes(file)
+    assert line == data.manifest()[file]
+
+
+@pytest.mark.parametrize("metric", filings.AGAIN_METRICS)
+def test_the_pair_drawn_again_is_that_of_the_texts(metric):
+    world = filings.generate(filings.AGAIN_SEED, filings.AGAIN, filings.AGAIN_SYSTEMS)
+    made, frozen = filings.pair(*filings.AGAIN_SYSTEMS, metric, world=world), filings.pair_again(metric)
+    assert (frozen.metric, frozen.names, frozen.n) == (made.metric, made.names, 45)
+    np.testing.assert_array_equal(frozen.a, made.a)
+    np.testing.assert_array_equal(frozen.b, made.b)
+
+
 def test_loaded_world_equals_the_generated_one(world):
     made = filings.generate()
     assert (made.documents, made.references, made.facts, made.summaries) == (
@@ -404,6 +419,7 @@ def test_delta_method_is_close_for_rich_pairs_and_off_for_extractors():
     (lambda: filings.pair("writer", "lead", filings=[]), "filings"),
     (lambda: filings.pair("writer", "lead", filings=[0.5]), "filings"),
     (lambda: filings.fresh("rouge1"), "rouge1"),
+    (lambda: filings.pair_again("chrf"), "chrf"),
     (lambda: segment_metrics.segment_scores(["a"], ["a", "b"]), "references"),
     (lambda: segment_metrics.segment_scores(["a"], ["a"], ("meteor",)), "meteor")])
 def test_bad_input_is_named(call, named):

@@ -48,12 +48,16 @@ TEN_FILINGS = (8, 22, 34, 37, 42, 50, 60, 72, 75, 88)
 FRESH_SEED, FRESH = 2, 9_000
 FRESH_SYSTEMS = ("writer", "noisy-0.1", "noisy-0.3", "noisy-0.5")
 FRESH_METRICS = ("bleu", "fact-f1", "chrf")
+AGAIN_SEED, AGAIN = 500, 45
+AGAIN_SYSTEMS = ("flipped", "extract")
+AGAIN_METRICS = ("bleu", "fact-f1")
 
 TEXTS_FILE = "filings/texts.json.gz"
 BLEU_FILE = "filings/bleu.csv.gz"
 FACTS_FILE = "filings/facts.csv.gz"
 SEGMENTS_FILE = "filings/segments.csv.gz"
 FRESH_FILE = "filings/fresh.csv.gz"
+AGAIN_FILE = "filings/again.csv.gz"
 SEEDS_FILE = "filings/seeds.csv.gz"
 
 # How far the texts share words. Together these place the writer's BLEU, its length and the
@@ -312,6 +316,17 @@ def pair(a: str, b: str, metric: str = "bleu", *, filings: Sequence[int] | None 
         both = [x[chosen] for x in both]
     rule = {"bleu": "bleu", "bleu-exp": "bleu-exp", "fact-f1": "f1"}.get(metric, "mean")
     return PairedSet(*both, metric=rule, names=(a, b))
+
+
+def pair_again(metric: str = "bleu") -> PairedSet:
+    """`flipped` and `extract` on 45 filings drawn again (seed 500), from frozen statistics.
+
+    metric: "bleu" or "fact-f1". Raises ValueError for another metric.
+    """
+    choice("metric", metric, AGAIN_METRICS)
+    columns, rule = (F1_COLUMNS, "f1") if metric == "fact-f1" else (BLEU_COLUMNS, "bleu")
+    both = [_frozen(AGAIN_FILE, columns, system) for system in AGAIN_SYSTEMS]
+    return PairedSet(*both, metric=rule, names=AGAIN_SYSTEMS)
 
 
 def textrank(text: Sequence[str], size: int = FACTS) -> list[int]:
