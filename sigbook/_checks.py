@@ -6,6 +6,8 @@ names the argument, the value found and what is allowed. Nothing given by a call
 
 from __future__ import annotations
 
+import itertools
+import math
 import operator
 
 import numpy as np
@@ -14,6 +16,8 @@ _NUMERIC = "iuf"
 _INT64_MAX = np.iinfo(np.int64).max
 _MISSING_TIME = "Mm"
 _ROUNDING = 1e-12
+_SQUARABLE = 300  # a binary exponent whose double stays clear of both ends of float64
+MOST_GAPS = 10**8  # kept by one call, 0.8 GB; a cloud keeps them all
 
 
 class SignificanceWarning(UserWarning):
@@ -45,6 +49,16 @@ def count(name: str, value, least: int = 0, most: int | None = None) -> int:
     number = _index(value)
     if number is None or number < least or (most is not None and number > most):
         raise ValueError(f"{name} must be {allowed}; got {shown(value)}")
+    return number
+
+
+def draws(value, each: int = 1) -> int:
+    """Return ``value`` as a number of draws >= 1, of which ``each`` numbers are kept."""
+    number = count("draws", value, least=1)
+    if number * each > MOST_GAPS:
+        raise ValueError(
+            f"draws must be at most {MOST_GAPS // each:,}, for all of them are kept; got {shown(number)}"
+        )
     return number
 
 
@@ -109,7 +123,7 @@ def numbers(name: str, x, dims: tuple[int, ...], dtype=None) -> np.ndarray:
         raise ValueError(f"{name} must have no masked entries; got {np.ma.count_masked(x)} of them")
     try:
         array = np.asarray(x)
-    except (ValueError, TypeError, OverflowError) as error:
+    except Exception as error:  # an object may raise anything when it is asked for its numbers
         raise ValueError(
             f"{name} must be a rectangular array of numbers; got {shown(x)}"
         ) from error
@@ -161,7 +175,23 @@ def matrix(name: str, x, dtype=float) -> np.ndarray:
 
 def constant(x: np.ndarray) -> bool:
     """Whether the numbers in ``x`` are all equal but for rounding beside their size."""
+    x, _ = scaled(x)
     return bool(x.max() - x.min() <= _ROUNDING * max(abs(x.max()), abs(x.min())))
+
+
+def scaled(x: np.ndarray) -> tuple[np.ndarray, int]:
+    """(x / 2^k, k) such that sums of squares of the first neither overflow nor vanish.
+
+    k is 0 for all but enormous and minute numbers; elsewhere a power of two rounds nothing.
+    """
+    k = math.frexp(float(np.abs(x).max()))[1]
+    return (x, 0) if abs(k) < _SQUARABLE else (np.ldexp(x, -k), k)
+
+
+def sd(x: np.ndarray) -> np.ndarray:
+    """Standard deviation, divisor n, along the last axis of finite numbers of any size."""
+    small, k = scaled(x)
+    return np.ldexp(small.std(axis=-1), k)
 
 
 def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
@@ -179,11 +209,13 @@ def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
     if array is not None and array.ndim != 1:
         raise ValueError(f"{name} must have 1 axis; got an array of shape {array.shape}")
     try:
-        values = array if array is not None else list(x)
-    except TypeError as error:
+        sized = array is not None or hasattr(x, "__len__")
+        values = array if array is not None else list(x if sized else itertools.islice(x, n + 1))
+    except Exception as error:
         raise ValueError(f"{name} must be a sequence of {n} labels; got {shown(x)}") from error
     if len(values) != n:
-        raise ValueError(f"{name} must have {n} entries, one per segment; got {len(values)}")
+        found = len(values) if sized or len(values) < n else "more"
+        raise ValueError(f"{name} must have {n} entries, one per segment; got {found}")
     if array is not None and array.dtype.kind in "biuSUf" + _MISSING_TIME:
         return _labels_of_array(name, array)
     return _labels_of_objects(name, values)
@@ -202,14 +234,14 @@ def _labels_of_array(name: str, array: np.ndarray) -> tuple[int, np.ndarray]:
 def _labels_of_objects(name: str, values) -> tuple[int, np.ndarray]:
     for i, value in enumerate(values):
         if _missing(value):
-            raise ValueError(f"{name} must have no missing label; got {name}[{i}] = {value}")
+            raise ValueError(f"{name} must have no missing label; got {name}[{i}] = {shown(value)}")
     try:
         distinct = list(dict.fromkeys(values))
-    except TypeError as error:
+    except Exception as error:
         raise ValueError(f"{name} must hold hashable labels; got {shown(values)}") from error
     try:
         distinct.sort()
-    except TypeError:
+    except Exception:
         pass
     number = {value: k for k, value in enumerate(distinct)}
     inverse = np.fromiter((number[value] for value in values), dtype=np.intp, count=len(values))
@@ -221,7 +253,7 @@ def _missing(value) -> bool:
         return True
     try:
         return bool(value != value)
-    except (TypeError, ValueError):
+    except Exception:
         # pandas.NA refuses to be a truth value; so does an array, which the hash then refuses.
         return not isinstance(value, np.ndarray)
 
@@ -234,7 +266,7 @@ def _index(value) -> int | None:
         return None
     try:
         return operator.index(value)
-    except TypeError:
+    except Exception:
         return None
 
 
@@ -244,11 +276,12 @@ def _scalar(value) -> float | None:
     if not isinstance(value, str | bytes | bool | np.bool_):
         try:
             array = np.asarray(value)
-        except (ValueError, TypeError, OverflowError):
+        except Exception:
             return None
     if array is None or array.ndim != 0 or array.dtype.kind not in _NUMERIC:
         return None
-    return float(array)
+    with np.errstate(over="ignore"):
+        return float(array)
 
 
 def _kind(array: np.ndarray) -> str:
@@ -274,5 +307,8 @@ def shown(value) -> str:
     """``value`` as it appears in a message: NumPy scalars as plain numbers, long reprs cut."""
     if isinstance(value, np.generic):
         value = value.item()
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an integer of thousands of digits, a list within itself, an object that refuses
+        return f"a value of type {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."

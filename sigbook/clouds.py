@@ -18,10 +18,11 @@ import numpy as np
 
 from sigbook import _checks, metrics
 from sigbook._checks import SignificanceWarning
-from sigbook.metrics import MEAN_COLUMNS
+from sigbook.metrics import LARGEST_SCORE, MEAN_COLUMNS
 from sigbook.pairs import (
     FLOAT64_EXACT,
     PairedSet,
+    _check_counts,
     _check_function,
     _statistics,
     cautions,
@@ -44,8 +45,8 @@ class Cloud:
     there are, not a sample. score_scale: the size of the scores, to which the slack for ties is relative;
     0 when gaps compare exactly. invalid: draws on which the metric was undefined (not among the gaps).
 
-    Raises ValueError for another kind, no draws, gaps or an observed gap that are not finite, and shapes
-    that do not fit. The gaps are a read-only copy.
+    Raises ValueError for another kind, no draws, gaps or an observed gap that are not finite or beyond 1e300,
+    and shapes that do not fit. The gaps are a read-only copy.
     """
 
     gaps: np.ndarray
@@ -70,6 +71,9 @@ class Cloud:
                 f"score_scale must be >= 0, one number or of shape {observed.shape}; "
                 f"got {_checks.shown(self.score_scale)}"
             )
+        for name, value in (("gaps", gaps), ("observed", observed), ("score_scale", scale)):
+            if np.abs(value).max() > LARGEST_SCORE:
+                raise ValueError(f"{name} must be at most {LARGEST_SCORE:g} in size; got {np.abs(value).max():g}")
         _checks.flag("enumerated", self.enumerated)
         _checks.count("invalid", self.invalid)
         for name, value in (("gaps", gaps), ("observed", observed), ("score_scale", scale)):
@@ -84,7 +88,7 @@ class Cloud:
     @property
     def sd(self) -> float | np.ndarray:
         """Standard deviation of the gaps (divisor: their number)."""
-        sd = self.gaps.std(axis=-1)
+        sd = _checks.sd(self.gaps)
         return float(sd) if sd.ndim == 0 else sd
 
     @property
@@ -104,13 +108,13 @@ def bootstrap(pairs: PairedSet, draws: int = 10_000, seed=0, order: str = "fast"
 
     The book's def-bootstrap (Koehn 2004, section 6). Whole clusters are resampled if the set has them.
     order ``"sacrebleu"`` draws the resamples of sacreBLEU's paired bootstrap for an integer seed.
-    Returns a `Cloud` of `draws` gaps; memory stays bounded whatever n and `draws`.
-    Raises ValueError for one unit, draws < 1, another order, sacreBLEU's order with clusters, and a metric
+    Returns a `Cloud` of `draws` gaps; besides it, memory stays bounded whatever n and `draws`.
+    Raises ValueError for one unit, draws < 1 or above 10^8 (a cloud keeps them all), another order, sacreBLEU's order with clusters, and a metric
     function that is not finite on some resample. Warns where BLEU is not smooth enough (see
     `sigbook.pairs.cautions`) and when every resample gives the same gap.
     """
     pairs = paired(pairs)
-    draws = _checks.count("draws", draws, least=1)
+    draws = _checks.draws(draws)
     rng = _checks.generator(seed)
     _check_order(order, pairs)
     if pairs.units < 2:
@@ -135,8 +139,8 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
     them; units on which the systems do not differ cannot matter and are not drawn for. draws ``"all"``
     enumerates the group, up to 20 differing units. order ``"sacrebleu"`` draws the swaps of sacreBLEU's
     paired approximate randomization for an integer seed.
-    Returns a `Cloud` of swapped gaps; memory stays bounded whatever n and `draws`.
-    Raises ValueError for draws < 1, for more than 20 differing units to enumerate (naming the count),
+    Returns a `Cloud` of swapped gaps; besides it, memory stays bounded whatever n and `draws`.
+    Raises ValueError for draws < 1 or above 10^8, for more than 20 differing units to enumerate (naming the count),
     another order, sacreBLEU's order with clusters, and a metric function that is not finite on some swap.
     Warns when no p-value below 0.05 is possible (the smallest two-sided one is 2/2^G over G differing units)
     and when BLEU is 0.
@@ -144,7 +148,7 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
     pairs = paired(pairs)
     enumerated = isinstance(draws, str)
     if enumerated and draws != "all":
-        raise ValueError(f"draws must be an integer >= 1 or 'all'; got {draws!r}")
+        raise ValueError(f"draws must be an integer >= 1 or 'all'; got {_checks.shown(draws)}")
     rng = _checks.generator(seed)
     _check_order(order, pairs)
     differ = (pairs.unit_a != pairs.unit_b).any(axis=1)
@@ -156,7 +160,7 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
                 f"{differing} units; give a number of draws"
             )
         draws = 2**differing
-    draws = _checks.count("draws", draws, least=1)
+    draws = _checks.draws(draws)
     if order == "sacrebleu" and not enumerated:
         differ = np.ones(pairs.units, dtype=bool)
     units = int(differ.sum())
@@ -214,14 +218,16 @@ def randomize_stack(a: np.ndarray, b: np.ndarray, metric="bleu", draws: int = 1_
 
 
 def _stack(a, b, metric, draws, seed, kind):
-    draws = _checks.count("draws", draws, least=1)
+    _checks.draws(draws)
     rng = _checks.generator(seed)
     rule = metrics.find(metric)
     a, b = (_statistics(name, x, rule, axes=3) for name, x in (("a", a), ("b", b)))
     if a.shape != b.shape:
         raise ValueError(f"a and b must have the same shape (E, n, K); got {a.shape} and {b.shape}")
+    _check_counts(a, b, rule, axes=3)
     a, b = with_counts(a, 3), with_counts(b, 3)
     experiments, units = a.shape[:2]
+    draws = _checks.draws(draws, experiments)
     if kind == "bootstrap" and units < 2:
         raise ValueError("a and b have 1 segment per experiment; the bootstrap needs at least 2 to resample")
     pooled_a, pooled_b = a.sum(axis=1), b.sum(axis=1)

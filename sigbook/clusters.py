@@ -27,7 +27,7 @@ def icc(x, clusters) -> float:
     x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster, for clusters that all
     have one member (no pairs), and for scores that are all equal (no variance).
     """
-    deviations, number, count = _deviations(x, clusters)
+    deviations, _, number, count = _deviations(x, clusters)
     sizes = np.bincount(number, minlength=count)
     pairs = int((sizes * (sizes - 1)).sum())
     if pairs == 0:
@@ -49,7 +49,7 @@ def design_effect(x, clusters) -> float:
     x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster and for scores that
     are all equal (0/0).
     """
-    deviations, number, count = _deviations(x, clusters)
+    deviations, _, number, count = _deviations(x, clusters)
     _refuse_constant(deviations, x, "a design effect")
     n = len(deviations)
     plain = float(np.dot(deviations, deviations)) / ((n - 1) * n)
@@ -65,7 +65,7 @@ def cluster_sd(x, clusters) -> float:
     x: (n,) scores. clusters: n labels. Raises ``ValueError`` for one cluster; warns, and gives 0,
     when all scores are equal.
     """
-    deviations, number, count = _deviations(x, clusters)
+    deviations, k, number, count = _deviations(x, clusters)
     if not deviations.any():
         warnings.warn(
             f"all {len(deviations)} scores are equal, so their standard error is 0: it says "
@@ -73,17 +73,18 @@ def cluster_sd(x, clusters) -> float:
             SignificanceWarning,
             stacklevel=2,
         )
-    return math.sqrt(_variance(deviations, number, count))
+    return math.ldexp(math.sqrt(_variance(deviations, number, count)), k)
 
 
-def _deviations(x, clusters) -> tuple[np.ndarray, np.ndarray, int]:
-    """Deviations of x from its mean (exactly 0 if x is constant), cluster numbers, their count."""
+def _deviations(x, clusters) -> tuple[np.ndarray, int, np.ndarray, int]:
+    """Deviations of x / 2^k from its mean (exactly 0 if x is constant), k, cluster numbers, their count."""
     x = _checks.vector("x", x)
     count, number = _checks.labels("clusters", clusters, len(x))
     if count < 2:
         raise ValueError(f"clusters must hold at least 2 different labels; got {count}")
+    x, k = _checks.scaled(x)
     deviations = np.zeros(len(x)) if _checks.constant(x) else x - x.mean()
-    return deviations, number, count
+    return deviations, k, number, count
 
 
 def _variance(deviations: np.ndarray, number: np.ndarray, count: int) -> float:

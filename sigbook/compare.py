@@ -53,7 +53,7 @@ def compare(*systems, references=None, scores=None, documents=None, metric=None,
     gone through and p is exact. Detectable gap and power use the normal approximation with the standard deviation of the
     resampled gaps. Raises ValueError for anything that cannot be read (naming file and line) or compared.
     """
-    draws = _checks.count("draws", draws, least=1)
+    draws = _checks.draws(draws)
     seed = _checks.count("seed", seed)
     level = _checks.fraction("level", level)
     at_gap = None if at_gap is None else _checks.real("at_gap", at_gap)
@@ -273,6 +273,7 @@ def _analyse(outputs, against, draws, seed, level, at_gap, tell) -> Report:
     if len(set(shapes)) > 1:
         raise ValueError(f"systems must have the same segments and columns; got shapes {', '.join(map(str, shapes))}")
     compared, against = _comparisons(outputs.names, against)
+    draws = _checks.draws(draws, len(compared))
     labels, documents = None, None
     if outputs.documents is not None:
         documents, labels = _checks.labels("documents", outputs.documents, len(outputs.statistics[0]))
@@ -379,7 +380,8 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
     gap, (a, b) = pairs.gap, pairs.names
     tied = view.differing == 0 or gap == 0
     influence = _quietly(linear.influence, pairs)
-    spread = float(influence.std(ddof=1)) if pairs.n > 1 and np.isfinite(influence).all() else 0.0
+    small, k = _checks.scaled(influence)
+    spread = float(np.ldexp(small.std(ddof=1), k)) if pairs.n > 1 and np.isfinite(influence).all() else 0.0
     varies = spread > clouds.TIE * max(np.abs(x).max() for x in (pairs.a, pairs.b))  # else it is rounding
     grouped = varies and labels is not None and view.units > 1
     normal, sd = NormalDist(), view.sd

@@ -49,6 +49,7 @@ def eer(labels, scores, weights=None) -> float:
             raise ValueError(
                 f"labels must hold both classes; got no {kind} (label {value}) of weight > 0"
             )
+        weights[labels == value] = _checks.scaled(weights[labels == value])[0]  # only their ratios matter
     return float(_Walk(labels, scores).eer(weights[None, :])[0])
 
 
@@ -80,7 +81,7 @@ def bootstrap_eer(
     scores_b = _scores("scores_b", scores_b, len(labels))
     count, number = _checks.labels("groups", groups, len(labels))
     kind = _checks.choice("kind", kind, ("pooled", "macro"))
-    draws = _checks.count("draws", draws, least=1)
+    draws = _checks.draws(draws)
     rng = _checks.generator(seed)
     if count < 2:
         raise ValueError("groups must hold at least 2 different labels to resample; got 1")

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from sigbook import _checks
 
 
@@ -64,11 +66,19 @@ def tost(low, high, differences, alpha=0.05) -> Equivalence:
         raise ValueError(
             f"differences must vary for a t test; got {n} differences equal to {x[0]:g}"
         )
+    x, k = _checks.scaled(x)
     mean, error = float(x.mean()), float(x.std(ddof=1)) / math.sqrt(n)
-    p_lower = float(stdtr(n - 1, -(mean - low) / error))
-    p_upper = float(stdtr(n - 1, (mean - high) / error))
-    p = max(p_lower, p_upper)
     reach = float(stdtrit(n - 1, 1.0 - alpha)) * error
-    return Equivalence(
-        p_lower, p_upper, p, (mean - reach, mean + reach), p <= alpha, mean, n, low, high, alpha
-    )
+    with np.errstate(over="ignore"):
+        near, far = (float(np.ldexp(margin, -k)) for margin in (low, high))
+        interval = (float(np.ldexp(mean - reach, k)), float(np.ldexp(mean + reach, k)))
+    if not np.isfinite(interval).all():
+        raise ValueError(
+            f"alpha must be larger, or differences smaller, for an interval that ends; got {alpha:g} and "
+            f"differences up to {np.ldexp(np.abs(x).max(), k):g}"
+        )
+    p_lower = float(stdtr(n - 1, -(mean - near) / error))
+    p_upper = float(stdtr(n - 1, (mean - far) / error))
+    p = max(p_lower, p_upper)
+    mean = float(np.ldexp(mean, k))
+    return Equivalence(p_lower, p_upper, p, interval, p <= alpha, mean, n, low, high, alpha)

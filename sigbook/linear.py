@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from sigbook import _checks
 from sigbook._checks import SignificanceWarning
 from sigbook.pairs import PairedSet, cautions, paired, with_counts
 
@@ -37,7 +38,8 @@ def delta_sd(pairs: PairedSet) -> float:
     _warn(pairs, values)
     if pairs.unit_of is not None:
         values = np.bincount(pairs.unit_of, weights=values)
-    return float(np.sqrt((values**2).sum()) / pairs.n)
+    values, k = _checks.scaled(values)
+    return float(np.ldexp(np.sqrt((values**2).sum()) / pairs.n, k))
 
 
 def _influence(pairs):

@@ -20,6 +20,8 @@ from sigbook import _checks
 _METHODS = ("exact", "midp", "chi2", "corrected", "anytime")
 _INTEGER_ARITHMETIC = 1_000  # discordant pairs up to which p is a ratio of Python integers
 _LONGEST_TABLE = 5_000_000  # rejection probabilities kept while searching a sample size
+_MOST_SEGMENTS = 1_000_000_000  # beyond, rounding of log-probabilities begins to show
+_LARGEST_SIZE = 1e15  # segments that any sample size may come to
 _TINY = 1e-12  # relative room for rounding when a tail meets its bound exactly
 
 
@@ -40,8 +42,8 @@ def mcnemar(n10, n01, method="exact") -> float:
     Without discordant segments p is 1 in every method. Raises ``ValueError`` for counts that are
     negative or not integers, and for an unknown method.
     """
-    n10 = _checks.count("n10", n10)
-    n01 = _checks.count("n01", n01)
+    n10 = _segments("n10", n10)
+    n01 = _segments("n01", n01)
     method = _checks.choice("method", method, _METHODS)
     n_d, least, gap = n10 + n01, min(n10, n01), abs(n10 - n01)
     if n_d == 0:
@@ -74,7 +76,7 @@ def mcnemar_power(n, p10, p01, alpha=0.05) -> float:
 
     Raises ``ValueError`` for anything outside these ranges.
     """
-    n = _checks.count("n", n)
+    n = _segments("n", n)
     p10, p01 = _cell_probabilities(p10, p01)
     alpha = _checks.fraction("alpha", alpha)
     p_d = min(1.0, p10 + p01)
@@ -122,6 +124,13 @@ def mcnemar_sample_size(p10, p01, power=0.8, alpha=0.05, method="connor") -> int
     return _first_n_that_stays(p10, p01, power, alpha)
 
 
+def _segments(name: str, value) -> int:
+    number = _checks.count(name, value)
+    if number > _MOST_SEGMENTS:
+        raise ValueError(f"{name} must be at most {_MOST_SEGMENTS:,}; got {_checks.shown(number)}")
+    return number
+
+
 def _cell_probabilities(p10, p01) -> tuple[float, float]:
     p10 = _checks.probability("p10", p10)
     p01 = _checks.probability("p01", p01)
@@ -156,7 +165,17 @@ def _connor(p10: float, p01: float, power: float, alpha: float) -> int:
 
     p_d, effect = min(1.0, p10 + p01), p10 - p01
     root = ndtri(1.0 - alpha / 2.0) * math.sqrt(p_d) + ndtri(power) * math.sqrt(p_d - effect**2)
-    return max(1, math.ceil(max(root, 0.0) ** 2 / effect**2 * (1.0 - _TINY)))
+    needed = max(root, 0.0) ** 2 / effect**2 if effect**2 > 0.0 else math.inf
+    if needed > _LARGEST_SIZE:
+        raise _too_many(p10, p01, power, alpha)
+    return max(1, math.ceil(needed * (1.0 - _TINY)))
+
+
+def _too_many(p10, p01, power, alpha) -> ValueError:
+    return ValueError(
+        f"p10 and p01 must differ more, or alpha and 1 - power be larger; got {p10:g} and {p01:g}, "
+        f"{alpha:g} and {1.0 - power:g}, which need more than {_LARGEST_SIZE:g} segments"
+    )
 
 
 def _binomial(n: int, p: float) -> tuple[int, np.ndarray]:
@@ -192,7 +211,7 @@ def _critical(k: np.ndarray, alpha: float) -> np.ndarray:
         tail = betainc(np.where(inside, k - c, 1.0), np.where(inside, c + 1.0, 1.0), 0.5)
         return ~inside | (2.0 * tail <= alpha * (1.0 + _TINY))
 
-    guess = np.floor((k + ndtri(alpha / 2.0) * np.sqrt(k)) / 2.0 - 0.5)
+    guess = np.floor((k + ndtri(max(alpha / 2.0, 5e-324)) * np.sqrt(k)) / 2.0 - 0.5)
     c = np.clip(guess, -1.0, k - 1.0)
     active = np.flatnonzero(~small(c, k))
     while active.size:
@@ -234,6 +253,8 @@ def _first_n_that_stays(p10: float, p01: float, power: float, alpha: float) -> i
 
     low, high = 0, 1
     while averaged(high, floor) < goal:
+        if high > _LARGEST_SIZE:
+            raise _too_many(p10, p01, power, alpha)
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
@@ -242,7 +263,7 @@ def _first_n_that_stays(p10: float, p01: float, power: float, alpha: float) -> i
         else:
             high = middle
     n = high
-    while averaged(n - 1, table) >= goal:
+    while n > 1 and averaged(n - 1, table) >= goal:
         n -= 1
     return n
 

@@ -12,9 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sigbook import _checks
+
 BLEU_COLUMNS = ("c", "r", "m1", "m2", "m3", "m4", "t1", "t2", "t3", "t4")
 F1_COLUMNS = ("tp", "predicted", "gold")
 MEAN_COLUMNS = ("sum", "count")
+LARGEST_TOTAL = 1e75  # BLEU multiplies four totals, which must stay finite
+LARGEST_SCORE = 1e300  # sums of gaps must stay finite, too; beyond, a function's score counts as infinite
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,22 @@ class _Mean(Metric):
         return joint if same.all() else np.where(same, joint, super().gap(pooled_a, pooled_b))
 
 
+class _Function(Metric):
+    def gap(self, pooled_a, pooled_b):
+        with np.errstate(invalid="ignore"):  # of infinite scores, which are refused later, in words
+            return super().gap(pooled_a, pooled_b)
+
+
 def bleu(pooled: np.ndarray) -> np.ndarray:
     """Corpus BLEU of pooled statistics (..., 10), a fraction; 0 when some order has no match.
 
     exp(min(0, 1 - r/c)) times the geometric mean of the four n-gram precisions
     (Papineni et al. 2002, section 2.3), without smoothing.
     """
+    return _bleu_of(_checked(pooled, BLEU_COLUMNS))
+
+
+def _bleu_of(pooled):
     pooled = np.asarray(pooled, dtype=np.float64)
     return _bleu(pooled[..., 0], pooled[..., 1], pooled[..., 2:6], pooled[..., 6:10])
 
@@ -56,6 +70,10 @@ def bleu_exp(pooled: np.ndarray) -> np.ndarray:
     The k-th order without a match counts 2^-k matches, and no match at all scores 0 (method 3 of Chen and
     Cherry 2014, as in sacreBLEU's BLEU.compute_bleu).
     """
+    return _bleu_exp_of(_checked(pooled, BLEU_COLUMNS))
+
+
+def _bleu_exp_of(pooled):
     pooled = np.asarray(pooled, dtype=np.float64)
     return _bleu(pooled[..., 0], pooled[..., 1], _smoothed(pooled[..., 2:6]), pooled[..., 6:10])
 
@@ -84,12 +102,19 @@ def bleu_gradient(pooled: np.ndarray) -> np.ndarray:
 
     The two length entries are 0 where c >= r. All entries are NaN where BLEU is 0, which has no gradient.
     """
-    return _bleu_gradient(np.asarray(pooled, dtype=np.float64), bleu)
+    pooled = _checked(pooled, BLEU_COLUMNS)
+    if pooled.ndim != 1:
+        raise ValueError(f"pooled must have 1 axis for a gradient; got an array of shape {pooled.shape}")
+    return _bleu_gradient(pooled, _bleu_of)
+
+
+def _bleu_gradient_of(pooled):
+    return _bleu_gradient(np.asarray(pooled, dtype=np.float64), _bleu_of)
 
 
 def _bleu_exp_gradient(pooled):
     # An order that no segment matches keeps its smoothed count on every resample: it is a constant.
-    return _bleu_gradient(np.asarray(pooled, dtype=np.float64), bleu_exp)
+    return _bleu_gradient(np.asarray(pooled, dtype=np.float64), _bleu_exp_of)
 
 
 def _bleu_gradient(pooled, score):
@@ -104,6 +129,10 @@ def _bleu_gradient(pooled, score):
 
 def f1(pooled: np.ndarray) -> np.ndarray:
     """F1 = 2 tp / (predicted + gold) of pooled counts (..., 3); 0 when nothing is predicted or gold."""
+    return _f1_of(_checked(pooled, F1_COLUMNS))
+
+
+def _f1_of(pooled):
     pooled = np.asarray(pooled, dtype=np.float64)
     size = pooled[..., 1] + pooled[..., 2]
     return 2 * pooled[..., 0] / np.where(size > 0, size, np.inf)
@@ -118,6 +147,10 @@ def _f1_gradient(pooled):
 
 def mean(pooled: np.ndarray) -> np.ndarray:
     """P_1 / P_2 of pooled (sum, count), shape (..., 2): the mean of segment scores."""
+    return _mean_of(_checked(pooled, MEAN_COLUMNS))
+
+
+def _mean_of(pooled):
     pooled = np.asarray(pooled, dtype=np.float64)
     return pooled[..., 0] / pooled[..., 1]
 
@@ -128,11 +161,22 @@ def _mean_gradient(pooled):
 
 
 METRICS = {
-    "bleu": Metric("bleu", BLEU_COLUMNS, bleu, bleu_gradient),
-    "bleu-exp": Metric("bleu-exp", BLEU_COLUMNS, bleu_exp, _bleu_exp_gradient),
-    "f1": Metric("f1", F1_COLUMNS, f1, _f1_gradient),
-    "mean": _Mean("mean", MEAN_COLUMNS, mean, _mean_gradient, counts=False),
+    "bleu": Metric("bleu", BLEU_COLUMNS, _bleu_of, _bleu_gradient_of),
+    "bleu-exp": Metric("bleu-exp", BLEU_COLUMNS, _bleu_exp_of, _bleu_exp_gradient),
+    "f1": Metric("f1", F1_COLUMNS, _f1_of, _f1_gradient),
+    "mean": _Mean("mean", MEAN_COLUMNS, _mean_of, _mean_gradient, counts=False),
 }
+
+
+def _checked(pooled, columns):
+    """Pooled sums (..., K) as float64; what is no such array is refused here and not in every chunk of draws."""
+    array = _checks.numbers("pooled", pooled, tuple(range(1, 65)), float)
+    if array.shape[-1] != len(columns):
+        raise ValueError(f"pooled must have {len(columns)} columns ({', '.join(columns)}) on its last axis; got an "
+                         f"array of shape {array.shape}")
+    if np.abs(array).max() > LARGEST_TOTAL:
+        raise ValueError(f"pooled must hold sums of at most {LARGEST_TOTAL:g}; got {np.abs(array).max():g}")
+    return array
 
 
 def find(metric: str | Callable[[np.ndarray], np.ndarray]) -> Metric:
@@ -146,9 +190,9 @@ def find(metric: str | Callable[[np.ndarray], np.ndarray]) -> Metric:
     if callable(metric):
         name = getattr(metric, "__name__", "metric")
         score = _guarded(metric, name)
-        return Metric(name, (), score, _numeric_gradient(score), counts=False)
+        return _Function(name, (), score, _numeric_gradient(score), counts=False)
     if not isinstance(metric, str) or metric not in METRICS:
-        raise ValueError(f"metric is {metric!r}; allowed are {', '.join(map(repr, METRICS))} "
+        raise ValueError(f"metric is {_checks.shown(metric)}; allowed are {', '.join(map(repr, METRICS))} "
                          "or a function from pooled sums (..., K) to scores (...)")
     return METRICS[metric]
 
@@ -167,7 +211,7 @@ def _guarded(metric, name):
             raise ValueError(f"{duty}; on shape {shape} it raised {type(error).__name__}: {error}") from error
         if scores.shape != shape[:-1]:
             raise ValueError(f"{duty}; {shape} gave {scores.shape}")
-        return scores
+        return np.where(np.abs(scores) > LARGEST_SCORE, np.copysign(np.inf, scores), scores)
     return score
 
 
@@ -218,9 +262,11 @@ def sacrebleu_bleu(tokenize: str | None, **options):
     from sacrebleu.metrics import BLEU
 
     try:
+        if not isinstance(tokenize, str | None):
+            raise TypeError("the name of a tokenizer is a string")
         return BLEU(tokenize=tokenize, **options)
     except (KeyError, ValueError, AttributeError, TypeError) as error:
-        raise ValueError(f"tokenize is {tokenize!r}; allowed are sacreBLEU's tokenizers, such as "
+        raise ValueError(f"tokenize is {_checks.shown(tokenize)}; allowed are sacreBLEU's tokenizers, such as "
                          f"{', '.join(map(repr, sorted(BLEU.TOKENIZERS)))}") from error
     except (ImportError, RuntimeError, OSError) as error:
         reason = " ".join(str(error).split())
@@ -232,15 +278,21 @@ def _list(name, values):
         raise ValueError(f"{name} is one string; a list with one string per segment is needed")
     if isinstance(values, (dict, set, frozenset)):
         raise ValueError(f"{name} is a {type(values).__name__}, without an order of segments; a list is needed")
+    found = []
     try:
-        return list(values)
-    except TypeError as error:
-        raise ValueError(f"{name} is {values!r}; a list with one string per segment is needed") from error
+        for value in values:
+            found.append(value)
+            if not hasattr(value, "__iter__"):
+                break  # what comes may have no end, and it is refused anyway
+    except Exception as error:
+        raise ValueError(f"{name} is {_checks.shown(values)}; a list with one string per segment is needed") from error
+    return found
 
 
 def _strings(name, values):
     values = _list(name, values)
     for i, value in enumerate(values):
         if not isinstance(value, str):
-            raise ValueError(f"{name}[{i}] is {value!r}; every segment must be a string (an empty one is allowed)")
+            raise ValueError(f"{name}[{i}] is {_checks.shown(value)}; every segment must be a string (an empty one is "
+                             "allowed)")
     return values

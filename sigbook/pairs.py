@@ -10,11 +10,12 @@ import numpy as np
 
 from sigbook import _checks, metrics
 from sigbook._checks import SignificanceWarning
-from sigbook.metrics import BLEU_COLUMNS, F1_COLUMNS, MEAN_COLUMNS, Metric
+from sigbook.metrics import BLEU_COLUMNS, F1_COLUMNS, LARGEST_TOTAL, MEAN_COLUMNS, Metric
 
 MATCHED_4GRAMS = 50
 FLOAT64_EXACT = 2**53
-LARGEST_TOTAL = 1e75  # BLEU multiplies four totals, which must stay finite
+SMALLEST_COUNT = 1e-60  # and four matches, which must not vanish
+COMPARABLE = 1e9
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,7 @@ class PairedSet:
             raise ValueError(
                 f"a and b must have the same shape, one row per segment; got {a.shape} and {b.shape}"
             )
+        _check_counts(a, b, rule)
         names = tuple(self.names) if isinstance(self.names, Sequence | np.ndarray) else ()
         if isinstance(self.names, str) or len(names) != 2 or not all(isinstance(x, str) for x in names):
             raise ValueError(f"names must be two strings; got {_checks.shown(self.names)}")
@@ -154,9 +156,25 @@ def _statistics(name, x, rule, axes=2):
 def _booleans_as_counts(x):
     try:
         array = np.asanyarray(x)
-    except ValueError:
+    except Exception:  # the next check says what is wrong
         return x
     return array.astype(np.int64) if array.dtype == bool else x
+
+
+def _check_counts(a, b, rule, axes=2):
+    """Refuse counts that are not whole and so far apart that sums lose the smaller ones.
+
+    A swap of 1 and 1e20 leaves 1e20 + (1 - 1e20) = 0 where 1 should stand, and a score divides by it.
+    """
+    if a.dtype.kind == b.dtype.kind == "i" or not (rule.counts or rule.columns == MEAN_COLUMNS and a.ndim == axes):
+        return
+    counts = np.concatenate([(x if rule.counts else x[..., 1:]).ravel() for x in (a, b)])
+    counts = counts[counts > 0]
+    if counts.size and (counts.max() > COMPARABLE * counts.min() or counts.min() < SMALLEST_COUNT):
+        raise ValueError(
+            f"a and b must hold whole counts, or counts of at least {SMALLEST_COUNT:g} within a factor of "
+            f"{COMPARABLE:g} of each other; got {counts.min():g} and {counts.max():g}"
+        )
 
 
 def with_counts(x: np.ndarray, axes: int) -> np.ndarray:

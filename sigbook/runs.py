@@ -14,7 +14,7 @@ import numpy as np
 
 from sigbook import _checks, metrics
 from sigbook._checks import SignificanceWarning
-from sigbook.clouds import Cloud, _finite, _resamples
+from sigbook.clouds import Cloud, _chunks, _finite, _resamples
 from sigbook.pairs import _check_function, _statistics, with_counts
 
 _CHUNK = 2**19  # segments times draws worked on at once
@@ -58,11 +58,11 @@ def crossed_bootstrap(
             "stats_a and stats_b must have equally many runs for paired_runs=True; got "
             f"{len(a)} and {len(b)}"
         )
-    draws = _checks.count("draws", draws, least=1)
+    draws = _checks.draws(draws, max(len(a), len(b)))
     rng = _checks.generator(seed)
     n = a.shape[1]
-    runs_a = _resamples(rng, draws, len(a)) / len(a)
-    runs_b = runs_a if paired_runs else _resamples(rng, draws, len(b)) / len(b)
+    runs_a = _shares(rng, draws, len(a))
+    runs_b = runs_a if paired_runs else _shares(rng, draws, len(b))
     gaps = np.empty(draws)
     rows = max(1, _CHUNK // n)
     for start in range(0, draws, rows):
@@ -98,12 +98,21 @@ def _runs(name: str, x, rule) -> np.ndarray:
     return x.astype(np.float64)
 
 
+def _shares(rng, draws: int, runs: int) -> np.ndarray:
+    """The share of each run in each draw (draws, runs)."""
+    shares = np.empty((draws, runs))
+    for start, rows in _chunks(draws, runs):
+        shares[start : start + rows] = _resamples(rng, rows, runs) / runs
+    return shares
+
+
 def _mean_score(rule, counts: np.ndarray, x: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Scores of the runs x (R, n, K) on resamples (rows, n), averaged with run shares (rows, R)."""
     runs, n, columns = x.shape
     pooled = counts @ x.transpose(1, 0, 2).reshape(n, runs * columns)
     scores = rule.score(pooled.reshape(len(counts), runs, columns))
-    return (shares * scores).sum(axis=1)
+    with np.errstate(invalid="ignore"):  # of infinite scores, which are refused later, in words
+        return (shares * scores).sum(axis=1)
 
 
 def _warn(text: str) -> None:
