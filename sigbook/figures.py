@@ -52,6 +52,11 @@ class Look:
     hatch: str
     marker: str
 
+    @property
+    def stroke(self) -> dict:
+        """What makes a line of this look, as keywords of Matplotlib's plotting functions."""
+        return {"color": self.color, "linestyle": self.line}
+
 
 # Okabe and Ito's colours, which most colour-blind readers tell apart.
 BOOTSTRAP = Look("#0072B2", "-", "", "o")
@@ -61,6 +66,9 @@ REFERENCE = Look("#333333", ":", "", "x")
 BAND = Look("#BBBBBB", "-", "", "")
 EXTRA = Look("#009E73", (0, (5, 1)), "...", "^")
 LOOKS = (BOOTSTRAP, RANDOMIZATION, EXTRA, OBSERVED, Look("#CC79A7", (0, (1, 1)), "xx", "v"))
+
+# Of the triangle over which the weights of three segments are drawn.
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 
 
 def styled(draw: Callable) -> Callable:
@@ -129,7 +137,7 @@ def tail_histogram(axis, values: np.ndarray, counted: np.ndarray, edges: np.ndar
     """
     total, _ = np.histogram(values, edges)
     part, _ = np.histogram(values[counted], edges)
-    axis.stairs(total, edges, color=look.color, linestyle=look.line, label=label)
+    axis.stairs(total, edges, **look.stroke, label=label)
     axis.stairs(part, edges, fill=True, facecolor=look.color, alpha=0.55, hatch=look.hatch or "\\\\\\",
                 edgecolor=look.color, linewidth=0, label=tail_label)
     return total, part
@@ -143,11 +151,34 @@ def two_clouds(axis, bootstrap: np.ndarray, swaps: np.ndarray, counted: np.ndarr
     from matplotlib.ticker import MaxNLocator
 
     heights, _ = np.histogram(bootstrap, edges)
-    axis.stairs(heights, edges, color=BOOTSTRAP.color, linestyle=BOOTSTRAP.line, label="resampled gaps δ*")
+    axis.stairs(heights, edges, **BOOTSTRAP.stroke, label="resampled gaps δ*")
     tail_histogram(axis, swaps, counted, edges, RANDOMIZATION, "swapped gaps", "at least as far from 0 as δ̂")
-    axis.axvline(0, color=REFERENCE.color, linestyle=REFERENCE.line, linewidth=1.1, label="zero")
-    axis.axvline(gap, color=OBSERVED.color, linestyle=OBSERVED.line, label="observed gap δ̂")
+    axis.axvline(0, **REFERENCE.stroke, linewidth=1.1, label="zero")
+    axis.axvline(gap, **OBSERVED.stroke, label="observed gap δ̂")
     axis.xaxis.set_major_locator(MaxNLocator(5))
+
+
+def over_triangle(axis, weights: np.ndarray, heights: np.ndarray, corners: np.ndarray, zoom: float):
+    """A score as a surface over the weights of three segments, and the plane through three heights.
+
+    axis: with projection "3d". weights (m, 3), heights of the surface (m,), of the plane's corners (3,).
+    """
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    axis.plot_trisurf(*(weights @ CORNERS).T, heights, cmap="cividis", linewidth=0, antialiased=False,
+                      alpha=0.9)
+    flat = np.column_stack([CORNERS, corners])
+    axis.add_collection3d(Poly3DCollection([flat], facecolor=OBSERVED.color, edgecolor=OBSERVED.color,
+                                           alpha=0.25))
+    around = [0, 1, 2, 0]
+    axis.plot(*flat[around].T, **OBSERVED.stroke)
+    axis.plot(*CORNERS[around].T, 0.0, color="#333333", linewidth=0.8)
+    for i, point in enumerate(CORNERS + [(-0.05, -0.05), (0.09, 0.0), (0.09, 0.05)]):
+        axis.text(*point, 0.0, f"{i + 1}", ha="center", va="center")
+    axis.set(xticks=[], yticks=[], zlim=(0, max(heights.max(), corners.max())))
+    axis.tick_params(axis="z", pad=1)
+    axis.view_init(elev=25, azim=-112)
+    axis.set_box_aspect((1, 1, 0.9), zoom=zoom)
 
 
 def table(head: list[str], rows: list[list[str]], caption: str) -> str:

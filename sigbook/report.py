@@ -497,7 +497,7 @@ def _draw_pair(report):
 def _draw_family(report):
     shown = report.pairs
     figure, axis = figures.canvas(height=1.1 + 0.22 * len(shown))
-    axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1)
+    axis.axvline(0, **figures.REFERENCE.stroke, linewidth=1.1)
     for found, look, label in ((True, figures.BOOTSTRAP, "told apart (Holm)"), (False, figures.OBSERVED, "not told apart")):
         rows = [k for k, pair in enumerate(shown) if (pair.p_holm <= report.alpha) is found]
         for k in rows:

@@ -388,7 +388,7 @@ def test_the_triangle_s_circles_grow_with_their_probability(three):
         c for c in flat.collections if c.get_offsets().shape == (10, 2) and len(c.get_sizes()) == 10
     ]
     assert len(circles) == 1
-    assert np.allclose(circles[0].get_offsets(), triangle.counts / 3 @ chapter.CORNERS)
+    assert np.allclose(circles[0].get_offsets(), triangle.counts / 3 @ figures.CORNERS)
     assert np.allclose(circles[0].get_sizes() / circles[0].get_sizes().sum(), triangle.ways / 27)
     written = [text.get_text() for text in flat.texts]
     assert sorted(t for t in written if t.isdigit()) == sorted(

@@ -522,13 +522,11 @@ def draw_power(measured: Sequence[Power], curves: dict[str, np.ndarray], sizes: 
     for metric, look in looks.items():
         rows = [row for row in measured if row.metric == metric]
         if metric in curves:
-            axis.plot(sizes, curves[metric], linestyle=look.line, color=look.color,
-                      label=f"{LABELS[metric]}, formula")
+            axis.plot(sizes, curves[metric], **look.stroke, label=f"{LABELS[metric]}, formula")
         axis.errorbar([row.size for row in rows], [row.share.value for row in rows],
                       [3 * row.share.error for row in rows], fmt=look.marker, color=look.color,
                       capsize=3, label=f"{LABELS[metric]}, measured")
-    axis.axhline(alpha, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
-                 linewidth=1, label=f"level {alpha}")
+    axis.axhline(alpha, **figures.REFERENCE.stroke, linewidth=1, label=f"level {alpha}")
     axis.set(xlabel="filings in the test set", ylabel="share of test sets that reject",
              ylim=(0, 1.03))
     axis.legend(loc="lower right", bbox_to_anchor=(1, 0.08))
@@ -547,8 +545,7 @@ def draw_estimates(results: Sequence[Estimates]):
         look = figures.BOOTSTRAP
         axis.stairs(np.histogram(result.values, edges)[0], edges, fill=True, alpha=0.5,
                     color=look.color, hatch="\\\\\\", label="estimates")
-        axis.axvline(result.truth, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line,
-                     label="power")
+        axis.axvline(result.truth, **figures.OBSERVED.stroke, label="power")
         axis.set(xlabel=f"{LABELS[result.metric]}, {SUBSETS} subsets of {result.size}",
                  xlim=(-0.02, 1.02))
     first = np.atleast_1d(axes)[0]
@@ -617,8 +614,7 @@ def draw_lab(results: Sequence[Judged]):
         counted = np.abs(gaps) >= abs(gap) - result.cloud.slack
         figures.tail_histogram(axis, gaps, counted, edges, figures.RANDOMIZATION, "swapped gaps",
                                "counted by p")
-        axis.axvline(gap, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line,
-                     label="observed")
+        axis.axvline(gap, **figures.OBSERVED.stroke, label="observed")
         axis.set(xlabel=f"{LABELS[result.metric]} gap", yticks=[])
         axis.locator_params(axis="x", nbins=5)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="upper center", ncols=3)

@@ -1021,9 +1021,7 @@ def _draw_shares(axis, null, real, alpha):
             markerfacecolor=face or look.color,
             capsize=2,
         )
-    axis.axvline(
-        alpha, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1
-    )
+    axis.axvline(alpha, **figures.REFERENCE.stroke, linewidth=1)
     axis.axhline(len(TESTS) - 0.5, color=figures.REFERENCE.color, linewidth=0.6)
     axis.set_yticks(places, names)
     axis.set(xlim=(0, None), ylim=(len(names) - 0.5, -0.5), xlabel="share rejected")

@@ -477,11 +477,10 @@ def draw_clouds(by_segment: clouds.Cloud, by_cluster: clouds.Cloud, names: tuple
     edges = figures.bin_edges(np.concatenate([by_segment.gaps, by_cluster.gaps]), 50)
     for cloud, look, name in zip((by_segment, by_cluster), (BY_SEGMENT, BY_CLUSTER), names):
         counts, _ = np.histogram(cloud.gaps, edges)
-        axis.stairs(counts / cloud.draws, edges, color=look.color, linestyle=look.line, label=name,
-                    linewidth=1.6)
+        axis.stairs(counts / cloud.draws, edges, **look.stroke, label=name, linewidth=1.6)
     for place, look, name in ((by_cluster.observed, figures.OBSERVED, "observed gap"),
                               (0, figures.REFERENCE, "no gap")):
-        axis.axvline(place, color=look.color, linestyle=look.line, label=name)
+        axis.axvline(place, **look.stroke, label=name)
     axis.set(xlabel=label, ylabel="share of draws", ylim=(0, None))
     axis.legend(loc="upper right")
     return figure
@@ -511,13 +510,13 @@ def draw_ratios(found: Sequence[Simulated]):
     """Mean bootstrap variances over the truth against rho, with the theorem's curve."""
     figure, axis = figures.canvas(height=2.9)
     rho = np.linspace(min(s.rho for s in found), max(s.rho for s in found), 200)
-    axis.plot(rho, 1 / (1 + (found[0].m - 1) * rho), color=BY_SEGMENT.color,
-              linestyle=BY_SEGMENT.line, label="1 / (1 + (m − 1)ρ)")
+    axis.plot(rho, 1 / (1 + (found[0].m - 1) * rho), **BY_SEGMENT.stroke,
+              label="1 / (1 + (m − 1)ρ)")
     for which, look in (("segment", BY_SEGMENT), ("cluster", BY_CLUSTER)):
         ratios = np.array([s.ratio(which) for s in found])
         axis.errorbar([s.rho for s in found], ratios[:, 0], 3 * ratios[:, 1], linestyle="none",
                       marker=look.marker, color=look.color, capsize=3, label=f"{which} bootstrap")
-    axis.axhline(1, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label="truth")
+    axis.axhline(1, **figures.REFERENCE.stroke, label="truth")
     axis.set_yscale("log", base=2)
     ticks = [2.0**k for k in range(-2, 3)]
     axis.set_yticks(ticks, [f"{t:g}" for t in ticks])
@@ -532,10 +531,9 @@ def draw_effects(effects: Sequence[Effect]):
     figure, axis = figures.canvas(height=0.34 * len(effects) + 0.9)
     for place, e in enumerate(effects):
         look = BY_CLUSTER if "−" in e.what else BY_SEGMENT
-        axis.plot([1, e.design_effect], [place, place], color=look.color, linestyle=look.line,
-                  linewidth=1)
+        axis.plot([1, e.design_effect], [place, place], **look.stroke, linewidth=1)
         axis.plot(e.design_effect, place, look.marker, color=look.color)
-    axis.axvline(1, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
+    axis.axvline(1, **figures.REFERENCE.stroke)
     axis.set_yticks(range(len(effects)), [f"{e.what}, by {e.clusters}" for e in effects])
     axis.invert_yaxis()
     axis.set_xscale("log")
@@ -558,8 +556,8 @@ def draw_swaps(cloud: clouds.Cloud):
         axis.plot(np.flatnonzero(chosen), gaps[chosen], look.marker, color=look.color, label=name,
                   linestyle="none", **style)
     for side in (-1, 1):
-        axis.axhline(side * abs(cloud.observed), color=figures.OBSERVED.color,
-                     linestyle=figures.OBSERVED.line, label="±observed gap" if side > 0 else None)
+        axis.axhline(side * abs(cloud.observed), **figures.OBSERVED.stroke,
+                     label="±observed gap" if side > 0 else None)
     axis.set(xlabel=f"the {len(gaps)} swaps, in order of their gap", ylabel="BLEU gap")
     axis.set_xticks([])
     axis.legend(loc="lower right", bbox_to_anchor=(1, 0.12))
@@ -590,8 +588,7 @@ def draw_between(taus: Sequence[float], found: Sequence[tuple[Simulated, Simulat
         shares = [pair[which].coverage("cluster", t=True) for pair in found]
         axis.errorbar(taus, [s.value for s in shares], [3 * s.error for s in shares], capsize=3,
                       linestyle=look.line, marker=look.marker, color=look.color, label=name)
-    axis.axhline(0.95, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
-                 label="promised")
+    axis.axhline(0.95, **figures.REFERENCE.stroke, label="promised")
     axis.set(xlabel="correlation between documents of one topic", ylabel="coverage")
     axis.legend(loc="lower left")
     return figure
@@ -619,9 +616,8 @@ def draw_lab(found: Simulated):
     edges = figures.bin_edges(np.concatenate([*errors.values(), [0.0, 1.05 * truth]]), 60)
     for (which, x), look in zip(errors.items(), (BY_SEGMENT, BY_CLUSTER)):
         counts, _ = np.histogram(x, edges)
-        axis.stairs(counts / len(x), edges, color=look.color, linestyle=look.line, label=which)
-    axis.axvline(truth, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line,
-                 label="true standard error")
+        axis.stairs(counts / len(x), edges, **look.stroke, label=which)
+    axis.axvline(truth, **figures.OBSERVED.stroke, label="true standard error")
     axis.set(xlabel="standard error of the mean", ylabel="share of test sets", ylim=(0, None))
     axis.legend(loc="upper left")
     return figure

@@ -649,7 +649,7 @@ ONE, OTHER, LINE = figures.BOOTSTRAP, figures.OBSERVED, figures.REFERENCE
 
 
 def _style(look, **more) -> dict:
-    return dict(color=look.color, linestyle=look.line, **more)
+    return dict(**look.stroke, **more)
 
 
 @figures.styled

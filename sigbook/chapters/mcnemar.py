@@ -391,7 +391,7 @@ def draw_law(n10: int, n01: int, swapped: np.ndarray):
     law = np.array([float(weight) for weight in binomial_law(n_d).values()])
     axis.plot(k, law, linestyle="none", marker=figures.BOOTSTRAP.marker, markersize=4, color=figures.BOOTSTRAP.color,
               label="binomial law")
-    axis.axvline(n10, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line, label="observed")
+    axis.axvline(n10, **figures.OBSERVED.stroke, label="observed")
     axis.set(xlabel="filings on which only the first is right, after the swap", ylabel="share of swaps",
              xlim=(min(n10, n01, n_d // 2 - 14) - 1, max(n10, n01, n_d // 2 + 14) + 1))
     axis.legend(loc="upper left")
@@ -411,7 +411,7 @@ def draw_tail(n10: int, n01: int):
     axis.stairs(law, edges, color="#333333", linewidth=0.8)
     axis.stairs(np.where(extreme, law, 0), edges, fill=True, facecolor=look.color, alpha=0.7, hatch=look.hatch,
                 edgecolor="#333333", linewidth=0.7, label="p (exact)")
-    axis.axvline(n10, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line, label="observed")
+    axis.axvline(n10, **figures.OBSERVED.stroke, label="observed")
     axis.set(xlabel="segments on which only A is right, after a swap", ylabel="probability",
              xlim=(-0.8, max(n_d, 1) + 0.8), ylim=(0, 1.18 * law.max()))
     axis.xaxis.get_major_locator().set_params(integer=True)
@@ -428,7 +428,7 @@ def draw_sizes(most: int, alpha: float = ALPHA):
     for axis, method in zip(axes.ravel(), ("exact", "corrected", "midp", "chi2")):
         axis.plot(n_d, sizes(most, method, alpha)[1:], linestyle=look.line, linewidth=0.8, marker=look.marker,
                   markersize=2.2, color=look.color, label=LABELS[method])
-        axis.axhline(alpha, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label=f"level {alpha}")
+        axis.axhline(alpha, **figures.REFERENCE.stroke, label=f"level {alpha}")
         axis.legend(loc="upper right")
     for axis in axes[1]:
         axis.set_xlabel("discordant segments")
@@ -448,7 +448,7 @@ def draw_clusters(correlations: list[float], shares: list[tuple[Share, Share]], 
         axis.errorbar(correlations, [pair[k].value for pair in shares], [3 * pair[k].error for pair in shares],
                       color=look.color, marker=look.marker, markersize=4, linestyle="none", capsize=3,
                       label=f"{label}, ± 3 se")
-    axis.axhline(alpha, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label=f"level {alpha}")
+    axis.axhline(alpha, **figures.REFERENCE.stroke, label=f"level {alpha}")
     axis.set(xlabel="correlation of two discordant segments of one speaker", ylabel="true nulls rejected", ylim=(0, None))
     axis.legend(loc="upper left")
     return figure

@@ -242,8 +242,8 @@ def draw_rules(result: Verdicts):
     edges = figures.bin_edges(gaps, 41)
     for axis, (rule, counted) in zip(axes.flat, result.counted.items()):
         figures.tail_histogram(axis, gaps, counted, edges, figures.BOOTSTRAP, "gaps", "counted")
-        axis.axvline(observed, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line)
-        axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
+        axis.axvline(observed, **figures.OBSERVED.stroke)
+        axis.axvline(0, **figures.REFERENCE.stroke)
         axis.set_title(f"{rule}: p = {result.p[rule]:.4f}", loc="left", y=1.0)
     for axis in axes[1]:
         axis.set_xlabel("gap of a resample")
@@ -258,7 +258,7 @@ def draw_sacrebleu_limit(z: np.ndarray, p: np.ndarray, two_sided: np.ndarray, cr
     figure, axis = figures.canvas(height=2.8)
     axis.plot(z, p, figures.OBSERVED.line, color=figures.OBSERVED.color, label="sacreBLEU's rule")
     axis.plot(z, two_sided, figures.BOOTSTRAP.line, color=figures.BOOTSTRAP.color, label="two-sided normal p")
-    axis.axhline(0.05, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label="level 0.05")
+    axis.axhline(0.05, **figures.REFERENCE.stroke, label="level 0.05")
     axis.vlines(critical, 0, 0.05, color=figures.OBSERVED.color, linewidth=1)
     axis.set(xlabel="z = |gap| / sd", ylabel="p-value", xlim=(0, z[-1]), ylim=(0, 1))
     axis.legend()

@@ -366,19 +366,13 @@ def draw_reach(gaps: np.ndarray, power: np.ndarray, observed: float, detectable:
     figure, axis = figures.canvas(height=2.9)
     look = figures.BOOTSTRAP
     axis.plot(100 * gaps, power, look.line, color=look.color, label="power of this test set")
-    axis.axhline(
-        TARGET,
-        color=figures.REFERENCE.color,
-        linestyle=figures.REFERENCE.line,
-        linewidth=1,
-        label=f"power {TARGET}",
-    )
+    axis.axhline(TARGET, **figures.REFERENCE.stroke, linewidth=1, label=f"power {TARGET}")
     for gap, mark, label in (
         (observed, figures.OBSERVED, "observed gap"),
         (detectable, figures.RANDOMIZATION, "detectable gap"),
     ):
         value = np.interp(gap, gaps, power)
-        axis.vlines(100 * gap, 0, value, color=mark.color, linestyle=mark.line)
+        axis.vlines(100 * gap, 0, value, **mark.stroke)
         axis.plot(100 * gap, value, mark.marker, color=mark.color, label=label)
     axis.set(
         xlabel="true gap, percentage points",
@@ -413,9 +407,7 @@ def draw_teeth(panels: list[tuple[np.ndarray, np.ndarray, str]]):
             markersize=4.5,
             label="below",
         )
-        axis.axhline(
-            TARGET, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1
-        )
+        axis.axhline(TARGET, **figures.REFERENCE.stroke, linewidth=1)
         axis.set_title(title, loc="left")
         axis.set_xlabel("segments n")
     axes[0].set_ylabel("exact power")
@@ -431,16 +423,13 @@ def draw_agreement(gaps: np.ndarray, curves: list[tuple[float, np.ndarray]], n: 
         axis.plot(
             100 * gaps,
             power,
-            linestyle=look.line,
-            color=look.color,
+            **look.stroke,
             marker=look.marker,
             markevery=10,
             markersize=4,
             label=f"{1 - p_d:.0%} agreement",
         )
-    axis.axhline(
-        TARGET, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1
-    )
+    axis.axhline(TARGET, **figures.REFERENCE.stroke, linewidth=1)
     axis.set(
         xlabel="true gap, percentage points", ylabel=f"power on {n:,} segments", ylim=(0, 1.02)
     )
@@ -468,15 +457,8 @@ def draw_observed_power(observed: Observed, p: np.ndarray, limit: np.ndarray):
         alpha=0.6,
         label="one test set each (exact)",
     )
-    axis.axhline(
-        observed.true_power,
-        color=figures.OBSERVED.color,
-        linestyle=figures.OBSERVED.line,
-        label="true power of all of them",
-    )
-    axis.axvline(
-        ALPHA, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1
-    )
+    axis.axhline(observed.true_power, **figures.OBSERVED.stroke, label="true power of all of them")
+    axis.axvline(ALPHA, **figures.REFERENCE.stroke, linewidth=1)
     axis.set(
         xlabel="p-value of the test set",
         ylabel="power at its observed gap",
@@ -494,7 +476,7 @@ def draw_intervals(rows: list[tuple[str, Equivalence, tuple[float, float]]]):
     axis.axvspan(-1, 1, color=figures.BAND.color, alpha=0.4, linewidth=0)
     for edge in (-1, 1):
         axis.axvline(edge, color=figures.REFERENCE.color, linestyle="-", linewidth=1)
-    axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1)
+    axis.axvline(0, **figures.REFERENCE.stroke, linewidth=1)
     for place, (_, result, wide) in enumerate(rows):
         look = figures.BOOTSTRAP if result.equivalent else figures.OBSERVED
         axis.hlines(
@@ -529,13 +511,11 @@ def draw_tost(
 ):
     """How often TOST declares equivalence, over the true gap: lines by formula, points measured."""
     figure, axis = figures.canvas(height=2.9)
-    axis.axhline(
-        ALPHA, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1
-    )
+    axis.axhline(ALPHA, **figures.REFERENCE.stroke, linewidth=1)
     for edge in (-1, 1):
         axis.axvline(edge, color=figures.REFERENCE.color, linestyle="-", linewidth=1)
     for (n, power), measured, look in zip(curves, shares, figures.LOOKS):
-        axis.plot(gaps, power, linestyle=look.line, color=look.color, label=f"n = {n:,}")
+        axis.plot(gaps, power, **look.stroke, label=f"n = {n:,}")
         axis.errorbar(
             places,
             [s.value for s in measured],
@@ -565,12 +545,7 @@ def draw_curse(results: list[Gaps], edges: np.ndarray):
             "all",
             "significant",
         )
-        axis.axvline(
-            100 * result.truth,
-            color=figures.OBSERVED.color,
-            linestyle=figures.OBSERVED.line,
-            label="true gap",
-        )
+        axis.axvline(100 * result.truth, **figures.OBSERVED.stroke, label="true gap")
         axis.set(xlabel="observed gap, points", yticks=[])
         axis.set_title(f"true gap {100 * result.truth:g} points", loc="left")
     axes[0].set_ylabel("test sets")
@@ -629,14 +604,8 @@ def draw_plan(result: Plan):
     )
     look, mark = figures.BOOTSTRAP, figures.OBSERVED
     axis.plot(result.sizes, result.curve, look.line, color=look.color, label="exact power")
-    axis.axhline(
-        TARGET,
-        color=figures.REFERENCE.color,
-        linestyle=figures.REFERENCE.line,
-        linewidth=1,
-        label=f"power {TARGET}",
-    )
-    axis.vlines(result.n, 0, result.power, color=mark.color, linestyle=mark.line)
+    axis.axhline(TARGET, **figures.REFERENCE.stroke, linewidth=1, label=f"power {TARGET}")
+    axis.vlines(result.n, 0, result.power, **mark.stroke)
     axis.plot(result.n, result.power, mark.marker, color=mark.color, label="chosen size")
     axis.set(xscale="log", xlabel="segments n", ylabel="power", ylim=(0, 1.02))
     ticks = [result.n // 4, result.n, 4 * result.n]

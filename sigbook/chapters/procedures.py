@@ -350,7 +350,7 @@ def draw_curve(draws: list[Draws]):
     axis.errorbar(sizes, [m.value for m in means], [2 * m.error for m in means],
                   color=mean.color, marker=mean.marker, markersize=4, capsize=3,
                   label="mean ± 2 se")
-    axis.axhline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
+    axis.axhline(0, **figures.REFERENCE.stroke)
     axis.set(xscale="log", xlabel="training documents", ylabel="Naive Bayes ahead by")
     shown = [64, 128, 256, 448, 1024]
     axis.set_xticks(shown, [f"{size:,}" for size in shown])
@@ -364,12 +364,11 @@ def draw_rejections(sizes: list[int], powers: np.ndarray, alpha: float = ALPHA):
     """Rejection probability against test documents: powers (sizes, draws), one line per draw."""
     figure, axis = figures.canvas(height=3.0)
     one, mean = figures.BAND, figures.OBSERVED
-    axis.plot(sizes, powers, color=one.color, linestyle=one.line, linewidth=0.7)
-    axis.plot([], [], color=one.color, linestyle=one.line, label="one training set")
-    axis.plot(sizes, powers.mean(axis=1), color=mean.color, linestyle=mean.line,
+    axis.plot(sizes, powers, **one.stroke, linewidth=0.7)
+    axis.plot([], [], **one.stroke, label="one training set")
+    axis.plot(sizes, powers.mean(axis=1), **mean.stroke,
               marker=mean.marker, markersize=4, linewidth=2, label="mean over training sets")
-    axis.axhline(alpha, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
-                 label=f"level {alpha}")
+    axis.axhline(alpha, **figures.REFERENCE.stroke, label=f"level {alpha}")
     axis.set(xscale="log", xlabel="test documents", ylabel="probability to reject", ylim=(0, 1.02))
     axis.legend(loc="upper left")
     return figure
@@ -384,15 +383,13 @@ def draw_retest(result: Retest):
     sd = result.sd
     x = np.linspace(result.truth - 4 * sd, result.truth + 4 * sd, 161)
     density = np.exp(-((x - result.truth) / sd) ** 2 / 2)
-    axis.plot(x, density, color=look.color, linestyle=look.line,
-              label="other test sets, this training set")
+    axis.plot(x, density, **look.stroke, label="other test sets, this training set")
     # Lines end below the legend.
     upright = (-0.2, 1.06)
-    axis.plot([result.gap] * 2, upright, color=mark.color, linestyle=mark.line,
-              label="this test set")
+    axis.plot([result.gap] * 2, upright, **mark.stroke, label="this test set")
     axis.plot(result.others, np.full(len(result.others), -0.08), linestyle="none",
               marker=other.marker, markersize=4, color=other.color, label="other training sets")
-    axis.plot([0, 0], upright, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
+    axis.plot([0, 0], upright, **figures.REFERENCE.stroke)
     axis.set(xlabel="Naive Bayes ahead by", yticks=[], ylim=(-0.2, 1.6))
     axis.legend(loc="upper left")
     return figure

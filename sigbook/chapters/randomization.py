@@ -133,7 +133,7 @@ def draw_orbit(values: list[float], segments: int):
     ranked = np.asarray(values)[order]
     figure, axis = figures.canvas(height=2.6)
     look = figures.RANDOMIZATION
-    axis.vlines(np.arange(len(ranked)), 0, ranked, color=look.color, linestyle=look.line)
+    axis.vlines(np.arange(len(ranked)), 0, ranked, **look.stroke)
     axis.plot(np.arange(len(ranked)), ranked, look.marker, color=look.color)
     for place, p in enumerate(orbit_p_values(ranked)):
         axis.annotate(f"p = {p}", (place, ranked[place]), (0, 6), textcoords="offset points", ha="center", fontsize=8.5)
@@ -148,7 +148,7 @@ def draw_plus_one(draws: np.ndarray, without: np.ndarray, with_one: np.ndarray, 
     figure, axis = figures.canvas(height=2.8)
     for sizes, look, label in ((without, figures.OBSERVED, "b / B"), (with_one, figures.BOOTSTRAP, "(b + 1) / (B + 1)")):
         axis.plot(draws, sizes, look.line, color=look.color, marker=look.marker, markersize=2.5, linewidth=0.8, label=label)
-    axis.axhline(alpha, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label=f"level {alpha}")
+    axis.axhline(alpha, **figures.REFERENCE.stroke, label=f"level {alpha}")
     axis.set(xlabel="number of draws B", ylabel="rejected under the null", ylim=(0, None))
     axis.legend(loc="upper right")
     return figure
@@ -183,7 +183,7 @@ def _p_value_axis(axis, row, rule, bins=20):
     edges = np.linspace(0, 1, bins + 1)
     low, high = row.band(1 / bins)
     axis.axhspan(max(low, 0), high, color=figures.BAND.color, alpha=0.5, linewidth=0)
-    axis.axhline(1 / bins, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1)
+    axis.axhline(1 / bins, **figures.REFERENCE.stroke, linewidth=1)
     look = figures.RANDOMIZATION if RULES[rule].name == "randomization" else figures.BOOTSTRAP
     axis.stairs(shares, edges, color=look.color, linestyle="-", linewidth=1.2)
     axis.stairs(shares[:1], edges[:2], fill=True, facecolor=look.color, alpha=0.6, hatch="\\\\\\", edgecolor=look.color)
@@ -198,7 +198,7 @@ def draw_rules(table: AATable, chosen: tuple[int, ...] = (0, 1, 3, 5, 6)):
     bands = np.array([row.band() for row in table.rows])
     axis.fill_between(places, np.maximum(bands[:, 0], 0), bands[:, 1], color=figures.BAND.color, alpha=0.5, linewidth=0,
                       label="0.05 ± 3 se")
-    axis.axhline(ALPHA, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1)
+    axis.axhline(ALPHA, **figures.REFERENCE.stroke, linewidth=1)
     shares = table.shares()
     for rule, look in zip(chosen, figures.LOOKS):
         axis.plot(places, shares[rule], linestyle=look.line, marker=look.marker, color=look.color, label=RULES[rule].label)
@@ -214,7 +214,7 @@ def draw_lopsided(sizes: list[int], shares: list[Share]):
     figure, axis = figures.canvas(height=2.6)
     axis.errorbar(sizes, [s.value for s in shares], [3 * s.error for s in shares], capsize=3, linestyle=figures.OBSERVED.line,
                   marker=figures.OBSERVED.marker, color=figures.OBSERVED.color, label="rejected, ± 3 se")
-    axis.axhline(ALPHA, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label="level 0.05")
+    axis.axhline(ALPHA, **figures.REFERENCE.stroke, label="level 0.05")
     axis.set_xscale("log", base=2)
     axis.set_xticks(sizes, [str(n) for n in sizes])
     axis.set(xlabel="segments", ylabel="equal means rejected", ylim=(0, None))

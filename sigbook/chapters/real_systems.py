@@ -714,7 +714,7 @@ def draw_design_effects(effects: dict[str, np.ndarray]):
                   markeredgewidth=1)
         axis.plot(np.median(values), place, figures.OBSERVED.marker, color=figures.OBSERVED.color,
                   label="median" if place == 0 else None, linestyle="none")
-    axis.axvline(1, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
+    axis.axvline(1, **figures.REFERENCE.stroke)
     axis.set_yticks(range(len(effects)), list(effects))
     axis.set_ylim(len(effects) - 0.5, -0.5)
     axis.set_xscale("log")
@@ -736,8 +736,7 @@ def draw_joint(clouds_of: dict[str, Cloud], scale: Sequence[float]):
         edges = figures.bin_edges(np.append(values, observed), 40)
         figures.tail_histogram(axis, values, counted, edges, figures.RANDOMIZATION, "shuffles",
                                "counted into p")  # fmt: skip
-        axis.axvline(observed, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line,
-                     label="observed")
+        axis.axvline(observed, **figures.OBSERVED.stroke, label="observed")
         axis.set(xlabel=label, ylabel="draws")
     handles, labels = np.atleast_1d(axes)[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
@@ -781,7 +780,7 @@ def draw_runs(found: Sequence[RunPair]):
         axis.plot(100 * np.array(pair.interval), [place, place], look.line, color=look.color)
         axis.plot(100 * pair.gap, place, look.marker, color=look.color,
                   markerfacecolor=look.color if pair.p <= ALPHA else "white")
-    axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
+    axis.axvline(0, **figures.REFERENCE.stroke)
     across = sum(not pair.same for pair in found)
     axis.axhline(across - 0.5, color=figures.BAND.color, linewidth=0.8)
     axis.set_yticks(range(len(found)), [pair.title for pair in found], fontsize=7.5)
@@ -806,8 +805,7 @@ def draw_all_gaps(families: Sequence[tuple[str, Family]]):
                       color=look.color, markersize=4.5, markerfacecolor=face or look.color,
                       linestyle="none", label=None if place else
                       ("significant" if face is None else "not significant"))
-    axis.axvline(1, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
-                 label="1 BLEU")
+    axis.axvline(1, **figures.REFERENCE.stroke, label="1 BLEU")
     axis.set_yticks(range(len(families)), [name for name, _ in families])
     axis.set_ylim(len(families) - 0.5, -0.5)
     axis.set_xscale("log")
@@ -824,12 +822,10 @@ def draw_critical(found: Sequence[Critical]):
     """Smallest significant gap against the number of segments, measured and predicted."""
     figure, axis = figures.canvas(height=3.1)
     for one, look in zip(found, figures.LOOKS):
-        axis.plot(one.sizes, 100 * one.predicted, color=look.color, linestyle=look.line,
-                  linewidth=1)
+        axis.plot(one.sizes, 100 * one.predicted, **look.stroke, linewidth=1)
         axis.errorbar(one.sizes, 100 * one.mean, 300 * one.error, linestyle="none", capsize=3,
                       marker=look.marker, color=look.color, label=one.title)
-    axis.axhline(1, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
-                 label="1 BLEU")
+    axis.axhline(1, **figures.REFERENCE.stroke, label="1 BLEU")
     axis.set(xscale="log", yscale="log", xlabel="segments", ylabel="smallest significant gap, BLEU")
     axis.set_xticks(found[0].sizes, [f"{n:,}" for n in found[0].sizes])
     ticks = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
@@ -925,8 +921,7 @@ def draw_lab(found: Tested):
                     label="swapped, counted into p" if filled else "swapped")  # fmt: skip
     heights, _ = np.histogram(resampled, edges)
     axis.stairs(heights, edges, color=figures.BOOTSTRAP.color, label="resampled")
-    axis.axvline(factor * found.pairs.gap, color=figures.OBSERVED.color,
-                 linestyle=figures.OBSERVED.line, label="observed gap")
+    axis.axvline(factor * found.pairs.gap, **figures.OBSERVED.stroke, label="observed gap")
     unit = "BLEU points" if found.metric == "BLEU" else "penalty points, turned"
     axis.set(xlabel=f"gap, {unit}", ylabel="draws")
     figure.legend(*axis.get_legend_handles_labels(), loc="upper center", ncols=4)

@@ -434,7 +434,7 @@ def draw_path(path: Sequence[Share], other: Sequence[Share], alpha: float = ALPH
     figure, axis = figures.canvas(height=3.2)
     k = np.arange(1, len(path) + 1)
     look = figures.REFERENCE
-    axis.plot(k, k * alpha, linestyle=look.line, color=look.color, label="union bound kα")
+    axis.plot(k, k * alpha, **look.stroke, label="union bound kα")
     look = figures.EXTRA
     axis.plot(k, [independent_size(int(j), alpha) for j in k], linestyle=look.line,
               marker=look.marker, color=look.color, label="independent tests")
@@ -459,7 +459,7 @@ def draw_lines(p: Sequence[float], shown: int, alpha: float = ALPHA):
              ("Holm", alpha / (k - rank + 1), figures.RANDOMIZATION),
              ("Bonferroni", np.full(shown, alpha / k), figures.REFERENCE))
     for label, heights, look in lines:
-        axis.plot(rank, heights, linestyle=look.line, color=look.color, label=label)
+        axis.plot(rank, heights, **look.stroke, label=label)
     look = figures.OBSERVED
     axis.plot(rank, np.sort(p)[:shown], look.marker, color=look.color, label="p-value")
     axis.set_xticks(rank)
@@ -473,10 +473,8 @@ def draw_peeking(looks: Sequence[int], curves: dict[str, np.ndarray], alpha: flo
     """Chance of a false rejection up to each look, one line for each way of testing."""
     figure, axis = figures.canvas(height=3.0)
     for (label, curve), look in zip(curves.items(), figures.LOOKS):
-        axis.plot(looks, curve, linestyle=look.line, color=look.color, marker=look.marker,
-                  markersize=3, label=label)
-    axis.axhline(alpha, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
-                 label=f"level {alpha}")
+        axis.plot(looks, curve, **look.stroke, marker=look.marker, markersize=3, label=label)
+    axis.axhline(alpha, **figures.REFERENCE.stroke, label=f"level {alpha}")
     axis.set(xlabel="discordant segments so far", ylabel="rejected by now", ylim=(0, None))
     axis.legend(loc="upper left")
     return figure
@@ -489,12 +487,10 @@ def draw_board(board: Board):
     submissions = np.arange(board.test.shape[1])
     for curves, look, label in ((board.test, figures.OBSERVED, "on the test set of the board"),
                                 (board.fresh, figures.BOOTSTRAP, "on a fresh test set")):
-        axis.plot(submissions, curves.mean(axis=0), linestyle=look.line, color=look.color,
-                  label=label)
+        axis.plot(submissions, curves.mean(axis=0), **look.stroke, label=label)
         low, high = np.quantile(curves, [0.1, 0.9], axis=0)
         axis.fill_between(submissions, low, high, color=look.color, alpha=0.2, linewidth=0)
-    axis.axhline(0.5, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
-                 label="guessing")
+    axis.axhline(0.5, **figures.REFERENCE.stroke, label="guessing")
     axis.set(xlabel="submissions", ylabel="accuracy of the leader")
     axis.legend(loc="upper left")
     return figure
@@ -535,10 +531,8 @@ def draw_lab(result: Lab):
     independent = [independent_size(int(j)) for j in tests]
     for heights, look, label in ((independent, figures.EXTRA, "independent tests"),
                                  (result.grown, figures.OBSERVED, "measured, each alone")):
-        axis.plot(tests, heights, linestyle=look.line, color=look.color, marker=look.marker,
-                  markersize=3, label=label)
-    axis.axhline(ALPHA, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line,
-                 label=f"level {ALPHA}")
+        axis.plot(tests, heights, **look.stroke, marker=look.marker, markersize=3, label=label)
+    axis.axhline(ALPHA, **figures.REFERENCE.stroke, label=f"level {ALPHA}")
     axis.set(xlabel="true nulls tested", ylabel="some false rejection", ylim=(0, 1),
              xlim=(0, max(result.nulls, 1) + 0.5))
     axis.xaxis.get_major_locator().set_params(integer=True)

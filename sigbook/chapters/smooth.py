@@ -618,12 +618,7 @@ def draw_without(pairs: PairedSet):
             markersize=4,
             label=label,
         )
-    axis.axhline(
-        pairs.gap,
-        color=figures.OBSERVED.color,
-        linestyle=figures.OBSERVED.line,
-        label=f"gap of all {pairs.n}",
-    )
+    axis.axhline(pairs.gap, **figures.OBSERVED.stroke, label=f"gap of all {pairs.n}")
     axis.set(
         xlabel=f"filing left out ({pairs.n} filings, sorted)", ylabel="gap of the others", xticks=[]
     )
@@ -664,13 +659,7 @@ def draw_dropped(comparisons: list[PairedSet]):
     for axis, pairs in zip(np.atleast_1d(axes), comparisons):
         x, y = influences(pairs), dropped(pairs)
         ends = np.array([min(x.min(), y.min()), max(x.max(), y.max())])
-        axis.plot(
-            ends,
-            ends,
-            color=figures.REFERENCE.color,
-            linestyle=figures.REFERENCE.line,
-            label="equal",
-        )
+        axis.plot(ends, ends, **figures.REFERENCE.stroke, label="equal")
         axis.plot(
             x, y, figures.BOOTSTRAP.marker, color=figures.BOOTSTRAP.color, markersize=4, alpha=0.7
         )
@@ -681,9 +670,6 @@ def draw_dropped(comparisons: list[PairedSet]):
     return figure
 
 
-CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, math.sqrt(3) / 2]])
-
-
 @figures.styled
 def draw_tangent(result: Tangent):
     """Surface and tangent plane over the triangle; a slice of both, with the clouds' widths."""
@@ -691,19 +677,12 @@ def draw_tangent(result: Tangent):
 
     figure = Figure(figsize=(figures.WIDTH, 3.3), layout="constrained")
     grid = figure.add_gridspec(1, 2, width_ratios=(1, 1.05))
-    _draw_plane(figure.add_subplot(grid[0], projection="3d"), result)
+    space = figure.add_subplot(grid[0], projection="3d")
+    figures.over_triangle(space, result.weights, result.surface, result.corners, 0.95)
     axis = figure.add_subplot(grid[1])
     surface, plane = figures.BOOTSTRAP, figures.OBSERVED
-    axis.plot(
-        result.share,
-        result.surface_slice,
-        linestyle=surface.line,
-        color=surface.color,
-        label="surface",
-    )
-    axis.plot(
-        result.share, result.plane_slice, linestyle=plane.line, color=plane.color, label="plane"
-    )
+    axis.plot(result.share, result.surface_slice, **surface.stroke, label="surface")
+    axis.plot(result.share, result.plane_slice, **plane.stroke, label="plane")
     top = max(result.surface_slice.max(), result.plane_slice.max())
     for k, (size, sd) in enumerate(result.clouds.items()):
         height = -0.06 * top * (k + 1)
@@ -724,33 +703,6 @@ def draw_tangent(result: Tangent):
     return figure
 
 
-def _draw_plane(axis, result):
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-
-    axis.plot_trisurf(
-        *(result.weights @ CORNERS).T,
-        result.surface,
-        cmap="cividis",
-        linewidth=0,
-        antialiased=False,
-        alpha=0.9,
-    )
-    flat = np.column_stack([CORNERS, result.corners])
-    look = figures.OBSERVED
-    axis.add_collection3d(
-        Poly3DCollection([flat], facecolor=look.color, edgecolor=look.color, alpha=0.25)
-    )
-    around = [0, 1, 2, 0]
-    axis.plot(*flat[around].T, color=look.color, linestyle=look.line)
-    axis.plot(*CORNERS[around].T, 0.0, color="#333333", linewidth=0.8)
-    for i, (point, shift) in enumerate(zip(CORNERS, ((-0.05, -0.05), (0.09, 0.0), (0.09, 0.05)))):
-        axis.text(*(point + shift), 0.0, f"{i + 1}", ha="center", va="center")
-    axis.set(xticks=[], yticks=[], zlim=(0, max(result.surface.max(), result.corners.max())))
-    axis.tick_params(axis="z", pad=1)
-    axis.view_init(elev=25, azim=-112)
-    axis.set_box_aspect((1, 1, 0.9), zoom=0.95)
-
-
 @figures.styled
 def draw_repeated(found: list[Repeated]):
     """Distribution functions of sqrt(n)(gap - true gap) / sigma, beside the normal one."""
@@ -758,20 +710,13 @@ def draw_repeated(found: list[Repeated]):
 
     figure, axis = figures.canvas(height=3.0)
     grid = np.linspace(-3.2, 3.2, 201)
-    axis.plot(
-        grid,
-        ndtr(grid),
-        color=figures.REFERENCE.color,
-        linestyle=figures.REFERENCE.line,
-        label="normal law",
-    )
+    axis.plot(grid, ndtr(grid), **figures.REFERENCE.stroke, label="normal law")
     for sets, look in zip(found, figures.LOOKS):
         values = np.sort(sets.scaled / sets.sigma)
         axis.plot(
             values,
             np.arange(1, len(values) + 1) / len(values),
-            linestyle=look.line,
-            color=look.color,
+            **look.stroke,
             label=f"n = {sets.size}",
             linewidth=1.2,
         )
@@ -796,8 +741,8 @@ def draw_spreads(found: list[Spread]):
                 sds[:, 0], y, look.marker, color=look.color, markersize=4.5, label=label, alpha=0.8
             )
     ends = np.array([min(s.delta for s in found), max(s.bootstrap for s in found)])
-    axes[0].plot(ends, ends, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
-    axes[1].axhline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line)
+    axes[0].plot(ends, ends, **figures.REFERENCE.stroke)
+    axes[1].axhline(0, **figures.REFERENCE.stroke)
     axes[1].axhspan(-5, 5, color=figures.BAND.color, alpha=0.5, linewidth=0)
     axes[0].set(xlabel="bootstrap sd", ylabel="delta-method sd")
     axes[1].set(xlabel="bootstrap sd", ylabel="delta sd off by, per cent")
@@ -825,8 +770,7 @@ def draw_rates(found: list[Rate]):
     axis.plot(
         sizes,
         1.6 * found[0].means[0] * np.sqrt(sizes[0] / sizes),
-        color=figures.REFERENCE.color,
-        linestyle=figures.REFERENCE.line,
+        **figures.REFERENCE.stroke,
         label="slope −1/2",
     )
     axis.set(
@@ -845,16 +789,11 @@ def draw_few_matches(
 ):
     """Delta-method sd over true sd against the expected number of matched 4-grams."""
     figure, axis = figures.canvas(height=3.1)
-    axis.axhline(1, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1)
+    axis.axhline(1, **figures.REFERENCE.stroke, linewidth=1)
     axis.plot(*zip(*curve), color=figures.BOOTSTRAP.color, label="X^(1/4), X Poisson")
     for (label, points), look in zip(measured.items(), figures.LOOKS[1:]):
         axis.plot(*zip(*points), look.marker, color=look.color, label=label, markersize=5)
-    axis.axvline(
-        MATCHED_4GRAMS,
-        color=figures.OBSERVED.color,
-        linestyle=figures.OBSERVED.line,
-        label=f"{MATCHED_4GRAMS} matches",
-    )
+    axis.axvline(MATCHED_4GRAMS, **figures.OBSERVED.stroke, label=f"{MATCHED_4GRAMS} matches")
     axis.set(
         xscale="log",
         xlabel="expected matched 4-grams of the poorer system",
@@ -869,9 +808,7 @@ def draw_few_matches(
 def draw_coverage(sizes: list[int], shares: dict[str, list[Share]]):
     """Coverage of gap ± 1.96 delta sd against the number of segments, ± three standard errors."""
     figure, axis = figures.canvas(height=2.7)
-    axis.axhline(
-        0.95, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, label="0.95"
-    )
+    axis.axhline(0.95, **figures.REFERENCE.stroke, label="0.95")
     for (label, row), look in zip(shares.items(), figures.LOOKS):
         axis.errorbar(
             sizes,
@@ -916,9 +853,7 @@ def draw_lab(result: Linearized):
         markersize=2.5,
         alpha=0.5,
     )
-    axis.plot(
-        ends, ends, color=figures.OBSERVED.color, linestyle=figures.OBSERVED.line, label="equal"
-    )
+    axis.plot(ends, ends, **figures.OBSERVED.stroke, label="equal")
     axis.set(xlabel="mean influence of the drawn segments", ylabel="δ* − δ̂")
     axis.legend(loc="upper left")
     return figure

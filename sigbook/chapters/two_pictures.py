@@ -353,9 +353,6 @@ def draw_clouds(results: list[TwoClouds], height: float = 2.9):
     return figure
 
 
-CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, math.sqrt(3) / 2]])
-
-
 @figures.styled
 def draw_triangle(result: Triangle):
     """A's score as a surface over the triangle, and the gap as contours with the ten resamples."""
@@ -369,42 +366,18 @@ def draw_triangle(result: Triangle):
 
 
 def _draw_surface(axis, result):
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-
-    height = result.scores[0]
-    axis.plot_trisurf(
-        *(result.weights @ CORNERS).T,
-        height,
-        cmap="cividis",
-        linewidth=0,
-        antialiased=False,
-        alpha=0.9,
-    )
+    heights = result.scores[0]
     steps = round(1 / result.weights[result.weights > 0].min())
     rank = np.rint(result.weights * steps).astype(int)
-    flat = np.column_stack(
-        [CORNERS, [height[(rank == row).all(axis=1)][0] for row in steps * np.eye(3, dtype=int)]]
-    )
-    look = figures.OBSERVED
-    axis.add_collection3d(
-        Poly3DCollection([flat], facecolor=look.color, edgecolor=look.color, alpha=0.25)
-    )
-    around = [0, 1, 2, 0]
-    axis.plot(*flat[around].T, color=look.color, linestyle=look.line)
-    axis.plot(*CORNERS[around].T, 0.0, color="#333333", linewidth=0.8)
-    for i, (point, shift) in enumerate(zip(CORNERS, ((-0.05, -0.05), (0.09, 0.0), (0.09, 0.05)))):
-        axis.text(*(point + shift), 0.0, f"{i + 1}", ha="center", va="center")
-    axis.set(xticks=[], yticks=[], zlim=(0, height.max()))
+    corners = [heights[(rank == row).all(axis=1)][0] for row in steps * np.eye(3, dtype=int)]
+    figures.over_triangle(axis, result.weights, heights, np.array(corners), 0.97)
     axis.text2D(0.02, 0.93, f"BLEU of {result.names[0]}", transform=axis.transAxes)
-    axis.tick_params(axis="z", pad=1)
-    axis.view_init(elev=25, azim=-112)
-    axis.set_box_aspect((1, 1, 0.9), zoom=0.97)
 
 
 def _draw_contours(axis, result):
     from matplotlib.ticker import MaxNLocator
 
-    x, y = (result.weights @ CORNERS).T
+    x, y = (result.weights @ figures.CORNERS).T
     levels = MaxNLocator(9, steps=[1, 2, 2.5, 5, 10]).tick_values(
         result.gaps.min(), result.gaps.max()
     )
@@ -412,7 +385,7 @@ def _draw_contours(axis, result):
     lines = axis.tricontour(x, y, result.gaps, levels=levels, colors="#111111", linewidths=0.7)
     for text in axis.clabel(lines, fmt="%+.2f", fontsize=7.5):
         text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85})
-    at = (result.counts / 3) @ CORNERS
+    at = (result.counts / 3) @ figures.CORNERS
     axis.scatter(
         *at.T,
         s=26.0 * result.ways,
@@ -425,8 +398,8 @@ def _draw_contours(axis, result):
     for point, ways in zip(at, result.ways):
         if ways > 1:
             axis.text(*point, str(ways), ha="center", va="center", fontsize=7.5, zorder=4)
-    for i, (point, shift) in enumerate(zip(CORNERS, ((0.0, -0.1), (0.0, -0.1), (0.0, 0.08)))):
-        axis.text(*(point + shift), f"segment {i + 1}", ha="center", va="center")
+    for i, point in enumerate(figures.CORNERS + [(0.0, -0.1), (0.0, -0.1), (0.0, 0.08)]):
+        axis.text(*point, f"segment {i + 1}", ha="center", va="center")
     axis.set(aspect="equal", xlim=(-0.08, 1.08), ylim=(-0.16, 0.98))
     axis.set_axis_off()
 
@@ -481,13 +454,7 @@ def draw_pairing(comparisons: list[PairedSet]):
     scores = np.concatenate([x for pairs in comparisons for x in (pairs.a, pairs.b)])
     ends = (scores.min() - 0.02, scores.max() + 0.02)
     for axis, pairs in zip(axes, comparisons):
-        axis.plot(
-            ends,
-            ends,
-            color=figures.REFERENCE.color,
-            linestyle=figures.REFERENCE.line,
-            linewidth=1.1,
-        )
+        axis.plot(ends, ends, **figures.REFERENCE.stroke, linewidth=1.1)
         axis.plot(
             pairs.b,
             pairs.a,
@@ -508,16 +475,9 @@ def draw_broken(gaps: dict[str, np.ndarray], observed: float):
     bins = np.linspace(values.min(), values.max(), 121)
     looks = (figures.BOOTSTRAP, figures.RANDOMIZATION, figures.EXTRA, figures.LOOKS[4])
     for look, (name, cloud) in zip(looks, gaps.items(), strict=True):
-        axis.stairs(
-            np.histogram(cloud, bins)[0], bins, color=look.color, linestyle=look.line, label=name
-        )
-    axis.axvline(0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1)
-    axis.axvline(
-        observed,
-        color=figures.OBSERVED.color,
-        linestyle=figures.OBSERVED.line,
-        label="observed gap δ̂",
-    )
+        axis.stairs(np.histogram(cloud, bins)[0], bins, **look.stroke, label=name)
+    axis.axvline(0, **figures.REFERENCE.stroke, linewidth=1.1)
+    axis.axvline(observed, **figures.OBSERVED.stroke, label="observed gap δ̂")
     axis.set(xlabel="gap", ylabel=f"of {len(cloud):,} draws")
     figure.legend(loc="outside upper center", ncols=5)
     return figure
@@ -542,15 +502,8 @@ def draw_fresh(gaps: np.ndarray, results: list[TwoClouds]):
             alpha=0.6,
             label="gaps on fresh filings",
         )
-        axis.axvline(
-            0, color=figures.REFERENCE.color, linestyle=figures.REFERENCE.line, linewidth=1.1
-        )
-        axis.axvline(
-            result.gap,
-            color=figures.OBSERVED.color,
-            linestyle=figures.OBSERVED.line,
-            label="observed gap δ̂",
-        )
+        axis.axvline(0, **figures.REFERENCE.stroke, linewidth=1.1)
+        axis.axvline(result.gap, **figures.OBSERVED.stroke, label="observed gap δ̂")
         axis.set_yticks([])
         axis.set_ylabel(result.title.replace(" − ", "\n− "))
     axes[-1].set_xlabel("gap")
