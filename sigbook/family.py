@@ -45,14 +45,15 @@ def resampled(sums: Sequence[np.ndarray], rule: Metric, pairs: Sequence[tuple[in
 
 
 def swapped(sums: Sequence[np.ndarray], rule: Metric, pairs: Sequence[tuple[int, int]], draws: int, seed: int,
-            tell: Callable[[str, float], None] = silent) -> np.ndarray:
+            tell: Callable[[str, float], None] = silent, every_unit: bool = False) -> np.ndarray:
     """Gaps (C, draws) of C pairs of systems under shared swaps; see `resampled`.
 
-    Units on which no pair differs are not drawn for. Blocks of pairs whose differences fit the memory are
-    done in turn, each with the same draws again.
+    Units on which no pair differs are not drawn for, unless `every_unit` is: then other statistics of the
+    same units get the same swaps. Blocks of pairs whose differences fit the memory are done in turn, each
+    with the same draws again.
     """
     units, columns = sums[0].shape
-    differ = np.zeros(units, dtype=bool)
+    differ = np.full(units, every_unit)
     for i, j in pairs:
         differ |= (sums[i] != sums[j]).any(axis=1)
     height = int(differ.sum())

@@ -305,6 +305,16 @@ def test_both_metrics_read_the_same_swaps(everything):
             assert everything.swapped[row, pair, draw] == pytest.approx(gap, abs=1e-12)
 
 
+def test_a_metric_that_sees_fewer_differences_reads_the_same_swaps():
+    a, b = np.random.default_rng(3).random((2, 12))
+    close = np.where(np.arange(12) < 3, b, a)
+    found = chapter.family({"chrf": {"A": a, "B": b}, "rouge1": {"A": a, "B": close}}, draws=64)
+    kept = clouds._bits(np.random.default_rng(chapter.SEED), 64, 12).astype(bool)
+    for row, other in enumerate((b, close)):
+        expected = [np.where(stays, a - other, other - a).mean() for stays in kept]
+        np.testing.assert_allclose(found.swapped[row, 0], expected, atol=1e-12)
+
+
 def test_the_matrix_of_the_book(everything, verdict):
     assert chapter.tally(verdict) == (39, 41, 4, 10, 14)
     assert chapter.tally(chapter.verdicts(everything, sb.holm)) == (38, 41, 5, 10, 15)

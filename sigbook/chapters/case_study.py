@@ -15,7 +15,8 @@ import numpy as np
 from sigbook import _checks, clouds, figures, metrics, rules, widgets
 from sigbook.clouds import TIE, Cloud
 from sigbook.experiments import ALPHA, Share, rejected
-from sigbook.pairs import PairedSet
+from sigbook.family import swapped as swapped_gaps
+from sigbook.pairs import PairedSet, with_counts
 from sigbook.worlds import filings, tone
 
 METRICS = ("bleu", "fact-f1")
@@ -57,7 +58,7 @@ class Family:
 
 
 def family(statistics: dict[str, dict[str, np.ndarray]] | None = None, draws: int = DRAWS,
-           seed=SEED) -> Family:
+           seed: int = SEED) -> Family:
     """All pairs of systems on one set of drawn swaps: a pattern exchanges the outputs of each pair.
 
     statistics: metric -> system -> statistics of n segments; by default the ten systems of the
@@ -69,19 +70,13 @@ def family(statistics: dict[str, dict[str, np.ndarray]] | None = None, draws: in
     names = tuple(statistics)
     systems = tuple(statistics[names[0]])
     pairs = tuple(combinations(range(len(systems)), 2))
-    n = len(statistics[names[0]][systems[0]])
-    kept = clouds._bits(_checks.generator(seed), _checks.count("draws", draws, least=1), n)
+    draws, seed = _checks.count("draws", draws, least=1), _checks.count("seed", seed)
     scores, observed, swapped, p = [], [], [], []
     for name in names:
         rule = metrics.find(RULES.get(name, "mean"))
-        values = np.stack([statistics[name][system] for system in systems])
-        if values.ndim == 2:
-            values = np.stack([values, np.ones_like(values)], axis=-1)
-        a, b = (values[list(side)] for side in zip(*pairs))
-        pooled = clouds._swapper(a, b)
-        gaps = np.concatenate([rule.gap(*pooled(kept[start:start + 1_000]))
-                               for start in range(0, draws, 1_000)], axis=1)
-        totals = values.sum(axis=1)
+        values = [with_counts(statistics[name][system], 2) for system in systems]
+        gaps = swapped_gaps(values, rule, pairs, draws, seed, every_unit=True)
+        totals = np.stack([x.sum(axis=0) for x in values])
         first, second = (totals[list(side)] for side in zip(*pairs))
         scores.append(rule.score(totals))
         observed.append(rule.gap(first, second))
