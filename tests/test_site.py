@@ -18,7 +18,7 @@ from sigbook import exercises
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
 PAGES = [TOC["root"], *(c["file"] for part in TOC["parts"] for c in part["chapters"])]
-EXTRA = ["index", "genindex", "search", "prf-prf"]  # made by the builder
+EXTRA = ["index", "genindex", "search"]  # made by the builder
 FOLLOWED = ("next", "prev", "author", "copyright", "search")  # links that load nothing
 LOCAL = ("http://127.0.0.1:", "data:", "blob:")
 
