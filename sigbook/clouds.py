@@ -128,7 +128,7 @@ def bootstrap(pairs: PairedSet, draws: int = 10_000, seed=0, order: str = "fast"
     if np.array_equal(pairs.unit_a, pairs.unit_b):
         gaps[:] = 0.0  # equal columns of one product may be rounded apart
     cloud = Cloud(_finite(gaps, pairs.rule), pairs.gap, "bootstrap", False, _score_scale(pairs, gaps))
-    _warn((*cautions(pairs), *degenerate(cloud)))
+    _warn(_doubts(pairs, cloud))
     return cloud
 
 
@@ -176,9 +176,18 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
             kept = _bits(rng, rows, units)
         pooled_a, pooled_b = pooled(kept)
         gaps[start:start + rows] = pairs.rule.gap(pooled_a, pooled_b)
+    scale = _score_scale(pairs, gaps)
+    cloud = Cloud(_finite(gaps, pairs.rule), pairs.gap, "randomization", enumerated, scale)
+    _warn(_doubts(pairs, cloud))
+    return cloud
+
+
+def _doubts(pairs, cloud) -> tuple[str, ...]:
+    if cloud.kind == "bootstrap":
+        return *cautions(pairs), *degenerate(cloud)
+    differing = int((pairs.unit_a != pairs.unit_b).any(axis=1).sum())
     kind = "segment" if pairs.clusters is None else "cluster"
-    _warn((*cautions(pairs, smooth=False), *too_few(differing, kind)))
-    return Cloud(_finite(gaps, pairs.rule), pairs.gap, "randomization", enumerated, _score_scale(pairs, gaps))
+    return *cautions(pairs, smooth=False), *too_few(differing, kind)
 
 
 def degenerate(cloud: Cloud) -> tuple[str, ...]:
@@ -202,8 +211,8 @@ def bootstrap_stack(a: np.ndarray, b: np.ndarray, metric="bleu", draws: int = 1_
     """`bootstrap` for E experiments at once: a, b of shape (E, n, K), or (E, n) for a mean.
 
     Every experiment gets its own resamples. Returns a stacked `Cloud`, gaps (E, draws), without warnings:
-    in loops of experiments they would come by the thousand. Raises ValueError as `PairedSet` and
-    `bootstrap` do.
+    in loops of experiments they would come by the thousand; `stack_doubts` collects them. Raises ValueError
+    as `PairedSet` and `bootstrap` do.
     """
     return _stack(a, b, metric, draws, seed, "bootstrap")
 
@@ -212,9 +221,29 @@ def randomize_stack(a: np.ndarray, b: np.ndarray, metric="bleu", draws: int = 1_
     """`randomize` for E experiments at once: a, b of shape (E, n, K), or (E, n) for a mean.
 
     Every experiment gets its own swaps, of all its n segments. Returns a stacked `Cloud`, gaps (E, draws),
-    without warnings. Raises ValueError as `PairedSet` and `randomize` do.
+    without warnings; `stack_doubts` collects them. Raises ValueError as `PairedSet` and `randomize` do.
     """
     return _stack(a, b, metric, draws, seed, "randomization")
+
+
+def stack_doubts(cloud: Cloud, a: np.ndarray, b: np.ndarray, metric="bleu") -> tuple[tuple[str, ...], ...]:
+    """What `bootstrap` or `randomize` would have warned of in each of the E experiments of a stacked cloud.
+
+    a, b, metric: what the cloud was made from. Returns E tuples of texts, empty where nothing is doubtful.
+    Raises ValueError for a cloud that is not a stack of these E experiments, and as `PairedSet` does.
+    """
+    rule = metrics.find(metric)
+    a, b = (_statistics(name, x, rule, axes=3) for name, x in (("a", a), ("b", b)))
+    if not isinstance(cloud, Cloud) or cloud.gaps.ndim != 2 or not len(cloud.gaps) == len(a) == len(b):
+        raise ValueError(f"cloud must be the stack made from a and b, of {len(a)} and {len(b)} experiments; "
+                         f"got {_checks.shown(cloud)}")
+    scales, found = np.broadcast_to(cloud.score_scale, len(a)), []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SignificanceWarning)  # an F1 of nothing is among the doubts
+        for x, y, gaps, observed, scale in zip(a, b, cloud.gaps, cloud.observed, scales):
+            single = Cloud(gaps, observed, cloud.kind, score_scale=scale)
+            found.append(_doubts(PairedSet(x, y, rule), single))
+    return tuple(found)
 
 
 def _stack(a, b, metric, draws, seed, kind):

@@ -915,6 +915,38 @@ def test_a_stack_says_nothing_aloud():
 
 
 @pytest.mark.parametrize(("stacked", "single"), STACKS)
+def test_what_a_stack_does_not_say_is_collected_experiment_by_experiment(stacked, single):
+    rng = np.random.default_rng(23)
+    kink, safe, scores = near_the_kink(0.0), near_the_kink(0.1), rng.normal(size=(2, 30))
+    nothing = np.zeros_like(kink.a)
+    stacks = {
+        "bleu": [(kink.a, kink.b), (safe.a, safe.b), (nothing, safe.b), (kink.a // 1000, kink.b)],
+        "f1": [(np.ones((9, 3)), np.zeros((9, 3))), (np.ones((9, 3)), rng.integers(1, 3, (9, 3)) ** [0, 1, 1])],
+        "mean": [tuple(scores), (scores[0], scores[0]), (scores[0], np.append(scores[0][:-2], [7.0, 9.0]))],
+    }
+    words = set()
+    for metric, experiments in stacks.items():
+        a, b = (np.array(side) for side in zip(*experiments))
+        found = clouds.stack_doubts(stacked(a, b, metric, 60, 4), a, b, metric)
+        for x, y, texts in zip(a, b, found, strict=True):
+            assert list(texts) == said(single, quietly(sb.PairedSet, x, y, metric), 60, 4)
+            words |= set(texts)
+        assert any(found)
+    assert found[0] == ()
+    parts = ["BLEU is 0", "F1 is set to 0"]
+    parts += {"bootstrap": ["4-grams", "kink", "degenerate"], "randomize": ["on 0 segments", "on 2 segments"]}[single.__name__]
+    assert all(any(part in text for text in words) for part in parts)
+
+
+def test_doubts_are_collected_for_the_experiments_that_made_the_cloud():
+    a, b = np.random.default_rng(24).normal(size=(2, 3, 8))
+    stack, one = bootstrap_stack(a, b, "mean", 20), sb.bootstrap(sb.PairedSet(a[0], b[0], "mean"), 20)
+    for cloud, x, y in ((one, a, b), (stack, a[:2], b[:2]), (stack, a, b[:2]), ("stack", a, b)):
+        with pytest.raises(ValueError, match="cloud must be the stack made from a and b"):
+            clouds.stack_doubts(cloud, x, y, "mean")
+
+
+@pytest.mark.parametrize(("stacked", "single"), STACKS)
 @pytest.mark.parametrize(
     ("a", "b", "metric", "message"),
     [
