@@ -47,7 +47,7 @@ def path(name: str) -> Path:
 
 
 def read_bytes(name: str) -> bytes:
-    """The uncompressed content of a table."""
+    """The uncompressed content of a table. Raises ValueError for one that is not there or not whole."""
     raw = path(name).read_bytes()
     if not name.endswith(".gz"):
         return raw
@@ -68,7 +68,7 @@ def manifest() -> dict[str, dict]:
 
 
 def read_json(name: str):
-    """A JSON table as Python lists and dictionaries."""
+    """A JSON table as Python lists and dictionaries. Raises ValueError for anything else."""
     try:
         return json.loads(read_bytes(name))
     except ValueError as error:
@@ -76,7 +76,10 @@ def read_json(name: str):
 
 
 def read_csv(name: str) -> dict[str, np.ndarray]:
-    """A CSV table as column -> (rows,) array: int64, else float64, else text."""
+    """A CSV table as column -> (rows,) array: int64, else float64, else text.
+
+    Raises ValueError for an empty file and, naming the line, for a row of another length.
+    """
     rows = list(csv.reader(read_bytes(name).decode("utf-8").splitlines()))
     if not rows:
         raise ValueError(f"{name}: empty, a line of column names is expected")

@@ -26,7 +26,8 @@ def resampled(sums: Sequence[np.ndarray], rule: Metric, pairs: Sequence[tuple[in
     """Gaps (C, draws) of C pairs of systems on shared resamples of G >= 2 units.
 
     sums: S arrays (G, K) of unit sums. pairs: C pairs (i, j) of places in `sums`; a gap is i minus j. tell
-    is called with what is being done and the share of it that is done.
+    is called with what is being done and the share of it that is done. Raises ValueError for a metric function
+    that is not finite on some draw.
     """
     rng, (units, columns) = _checks.generator(seed), sums[0].shape
     largest = max(max(x.max(), -x.min()) for x in sums)

@@ -14,7 +14,7 @@ from sigbook.pairs import PairedSet, cautions, paired, with_counts
 def influence(pairs: PairedSet) -> np.ndarray:
     """Each segment's influence on the gap: grad(gap) at the mean statistics times (Z_i - mean Z), (n,).
 
-    The book's thm-smooth (b): the gap is its limit plus the mean of the influences, to first order.
+    The book's def-influence and thm-smooth (b): the gap is its limit plus the mean of the influences, to first order.
     They average 0 exactly on paper, since g is homogeneous of degree 0. All NaN, with a warning, where a score has no gradient (a
     BLEU of 0, an F1 of nothing); warns as well where the first order is a poor guide (see
     `sigbook.pairs.cautions`). Raises ValueError for anything but a PairedSet.

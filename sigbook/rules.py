@@ -59,7 +59,7 @@ def p_recentered(cloud: Cloud, alternative: str = "greater"):
 def p_shifted(cloud: Cloud):
     """(1 + #{|d* - d| >= |d|}) / (B + 1), two-sided: the cloud is moved to 0 and plays the null.
 
-    Raises ValueError for a randomization cloud.
+    It inverts the interval that Hall (1992) calls symmetric (prop-shifted). Raises ValueError for a randomization cloud.
     """
     gaps, observed, slack = _parts(cloud, "bootstrap")
     # |d* - d| >= |d| means d* on the far side of 0 or of 2d; written so, no subtraction breaks a tie.
@@ -68,9 +68,9 @@ def p_shifted(cloud: Cloud):
 
 
 def p_sacrebleu(cloud: Cloud):
-    """(1 + #{|d*| - mean |d*| > |d|}) / (B + 1), as sacreBLEU's paired bootstrap computes it.
+    """(1 + #{|d*| - mean |d*| > |d|}) / (B + 1), as sacreBLEU's paired bootstrap computes it (Post 2018).
 
-    Strict, and without slack: equal to sacreBLEU's p-value on its own draws, 1/(B + 1) for identical
+    What it tests in the limit is prop-sacrebleu. Strict, and without slack: equal to sacreBLEU's p-value on its own draws, 1/(B + 1) for identical
     systems too. Raises ValueError for a randomization cloud; warns when every gap is 0.
     """
     gaps, observed, _ = _parts(cloud, "bootstrap")
