@@ -9,6 +9,7 @@ import difflib
 import importlib
 import secrets
 
+from sigbook._checks import count, shown
 from sigbook.exercises import progress
 from sigbook.exercises.kinds import Exercise
 from sigbook.exercises.verdicts import ABSENT, MISSING, Verdict, judge
@@ -51,13 +52,15 @@ ORDER: dict[str, tuple[str, ...]] = {
 
 def find(exercise_id: str) -> Exercise:
     """The exercise of an id. Raises ValueError for an id that the book does not have, naming near ones."""
+    if not isinstance(exercise_id, str):
+        raise ValueError(f"exercise_id must be the name of an exercise; got {shown(exercise_id)}")
     for chapter, ids in ORDER.items():
         if exercise_id in ids:
             module = f"sigbook.exercises.{chapter}.{exercise_id.replace('-', '_')}"
             return importlib.import_module(module).EXERCISE
     known = [name for ids in ORDER.values() for name in ids]
-    near = difflib.get_close_matches(str(exercise_id), known, n=3, cutoff=0.4)
-    raise ValueError(f"exercise_id is {exercise_id!r}, which no chapter has"
+    near = difflib.get_close_matches(exercise_id[:60], known, n=3, cutoff=0.4)
+    raise ValueError(f"exercise_id is {shown(exercise_id)}, which no chapter has"
                      + (f"; near it are {', '.join(map(repr, near))}" if near else ""))
 
 
@@ -66,13 +69,14 @@ def check(exercise_id: str, answer=ABSENT, *, seed: int | None = None) -> Verdic
 
     Hidden cases are drawn from `seed`; without one they are new each time, and a verdict that rests on them
     names their seed. A function runs within a budget of lines and seconds. A right answer is noted in the
-    reader's own file (see `progress`). Raises ValueError for an unknown id.
+    reader's own file (see `progress`). An unknown id gets a verdict, too, which names near ones. Raises ValueError for
+    a seed that is no integer >= 0.
     """
     try:
         exercise = find(exercise_id)
     except ValueError as error:
-        return Verdict(str(exercise_id), MISSING, f"{error}.")
-    verdict = judge(exercise, answer, secrets.randbelow(10**6) if seed is None else seed)
+        return Verdict(exercise_id if isinstance(exercise_id, str) else shown(exercise_id), MISSING, f"{error}.")
+    verdict = judge(exercise, answer, secrets.randbelow(10**6) if seed is None else count("seed", seed))
     if verdict.right:
         trouble = progress.note_done(exercise_id)
         if trouble:
@@ -89,7 +93,7 @@ def hint(exercise_id: str, step: int | None = None) -> progress.Text:
     if step is None:
         step = progress.next_hint(exercise_id, len(hints))
     if not isinstance(step, int) or isinstance(step, bool) or not 1 <= step <= len(hints):
-        raise ValueError(f"step is {step!r}; {exercise_id!r} has the hints 1 to {len(hints)}")
+        raise ValueError(f"step is {shown(step)}; {exercise_id!r} has the hints 1 to {len(hints)}")
     more = "" if step < len(hints) else " (the last one; then comes the solution)"
     return progress.Text(f"Hint {step} of {len(hints)}{more}: {hints[step - 1]}")
 

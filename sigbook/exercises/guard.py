@@ -63,15 +63,23 @@ def run(function: Callable, arguments: tuple, lines: int = LINES, seconds: float
             value = _inside(function, given)
     except TooLong:
         return Outcome(problem=TOO_LONG, printed=text.getvalue())
-    except (KeyboardInterrupt, GeneratorExit):
+    except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit too: a reader's exit() must not end the notebook
-        return Outcome(problem=RAISED, detail=f"{type(error).__name__}: {error}", printed=text.getvalue())
+        return Outcome(problem=RAISED, detail=words(error), printed=text.getvalue())
     if not all(unchanged(old, new) for old, new in zip(before, given)):
         return Outcome(problem=CHANGED, printed=text.getvalue())
     if not unchanged(chance, _global_chance()):
         return Outcome(problem=GLOBAL, printed=text.getvalue())
     return Outcome(value, printed=text.getvalue())
+
+
+def words(error: BaseException) -> str:
+    """An exception in a line; what it says, if it can say it."""
+    try:
+        return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    except Exception:
+        return f"{type(error).__name__}, which has no words"
 
 
 def unchanged(old, new) -> bool:
@@ -87,7 +95,10 @@ def unchanged(old, new) -> bool:
         return list(old) == list(new) and all(unchanged(old[key], new[key]) for key in old)
     if isinstance(old, float) and old != old:
         return new != new
-    return hasattr(old, "__dict__") or old == new
+    try:
+        return hasattr(old, "__dict__") or bool(old == new)
+    except Exception:
+        return False
 
 
 def _global_chance():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sigbook._checks import shown
 from sigbook.exercises import guard
 from sigbook.exercises.kinds import Choice, Exercise, Function, Value
 
@@ -84,9 +85,9 @@ def _choice(exercise: Choice, answer, seed):
                       f"({next(iter(exercise.options))!r}, {next(iter(exercise.reasons))}).")
     option, reason = picked
     if option not in exercise.options:
-        return SHAPE, f"there is no option {option!r}; the options are {', '.join(exercise.options)}."
+        return SHAPE, f"there is no option {shown(option)}; the options are {', '.join(exercise.options)}."
     if reason not in exercise.reasons:
-        return SHAPE, f"there is no reason {reason!r}; the reasons are {', '.join(map(str, exercise.reasons))}."
+        return SHAPE, f"there is no reason {shown(reason)}; the reasons are {', '.join(map(str, exercise.reasons))}."
     best = exercise.reference()
     if (option, reason) == best:
         return RIGHT, "right."
@@ -104,7 +105,7 @@ def _picked(exercise: Choice, answer):
     option, reason = answer
     try:
         return str(option).strip().lower(), int(reason)
-    except (TypeError, ValueError):
+    except Exception:
         return None
 
 
@@ -197,7 +198,7 @@ def mismatch(found, expected):
         return next(filter(None, map(mismatch, found, expected)), None)
     try:
         array = numbers_of(found)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # an object may raise anything when it is asked for its number
         return KIND, f"is {_named(found)}, not {'a number' if np.ndim(expected) == 0 else 'a list of numbers'}"
     wanted = numbers_of(expected)
     if array.shape != wanted.shape:
@@ -225,12 +226,14 @@ def numbers_of(value) -> np.ndarray:
     """Any numbers, Fractions and Decimals too, as a float64 array; the shape is kept."""
     if isinstance(value, (tuple, list, range)):
         return np.array([numbers_of(part) for part in value], dtype=np.float64)
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        return value.astype(np.float64)
-    if isinstance(value, (numbers.Real, np.generic)) or hasattr(value, "as_integer_ratio"):
+    if isinstance(value, np.generic) or not isinstance(value, numbers.Real) and hasattr(value, "__array__"):
+        array = np.asarray(value)
+        if np.ma.is_masked(value) or array.dtype.kind not in "biufO":
+            raise TypeError(f"no numbers: {array.dtype} entries")
+        with np.errstate(over="ignore"):
+            return array.astype(np.float64)
+    if isinstance(value, numbers.Real) or hasattr(value, "as_integer_ratio"):
         return np.array(float(value))
-    if hasattr(value, "__array__"):
-        return np.asarray(value, dtype=np.float64)
     raise TypeError(f"no number: {value!r}")
 
 
