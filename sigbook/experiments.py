@@ -133,13 +133,6 @@ class AATable:
         return np.stack([row.shares(alpha) for row in self.rows], axis=1)
 
 
-def aa_clouds(prompts: int, draws: int = DRAWS, seed=0) -> tuple[Cloud, Cloud]:
-    """The randomization and the bootstrap cloud of every experiment of `prompts` prompts, gaps (E, draws)."""
-    swaps, resamples = _checks.generator(seed).spawn(2)
-    a, b = trigram.experiments(prompts)
-    return randomize_stack(a, b, "bleu", draws, swaps), bootstrap_stack(a, b, "bleu", draws, resamples)
-
-
 def bootstrap_p_values(resampled: Cloud) -> np.ndarray:
     """p-values of the bootstrap's rules, `RULES[1:]`, from the stacked cloud of E experiments: (rules - 1, E)."""
     ahead = resampled.observed >= 0

@@ -12,6 +12,7 @@ from claims import SEEDS, holds_on_other_seeds
 
 import sigbook as sb
 from sigbook import experiments as aa
+from sigbook.clouds import bootstrap_stack, randomize_stack
 from sigbook.worlds import trigram
 
 RANDOMIZATION, KOEHN, KOEHN_WINNER, TWICE, TWICE_WINNER, SHIFTED, SACREBLEU = range(7)
@@ -20,6 +21,13 @@ RANDOMIZATION, KOEHN, KOEHN_WINNER, TWICE, TWICE_WINNER, SHIFTED, SACREBLEU = ra
 @pytest.fixture(scope="module")
 def table():
     return aa.aa_table()
+
+
+def clouds(prompts, draws, seed):
+    """The randomization and the bootstrap cloud of every experiment of one size."""
+    swaps, resamples = np.random.default_rng(seed).spawn(2)
+    a, b = trigram.experiments(prompts)
+    return randomize_stack(a, b, "bleu", draws, swaps), bootstrap_stack(a, b, "bleu", draws, resamples)
 
 
 def holds(table):
@@ -102,7 +110,7 @@ def test_every_column_names_its_side(table):
 
 
 def test_one_sided_columns_follow_the_direction():
-    swapped, resampled = aa.aa_clouds(20, 199, seed=5)
+    swapped, resampled = clouds(20, 199, seed=5)
     p = aa.aa_pvalues(swapped, resampled)
     ahead = resampled.observed > 0
     for fixed, winner, rule in ((KOEHN, KOEHN_WINNER, sb.p_koehn),
@@ -174,7 +182,7 @@ def test_monte_carlo_p_values_are_near_the_full_group_s(table):
 @pytest.mark.filterwarnings("ignore::sigbook.SignificanceWarning")
 def test_the_stack_s_gaps_are_those_of_single_experiments():
     a, b = trigram.experiments(47)
-    swapped, resampled = aa.aa_clouds(47, 1_000, seed=3)
+    swapped, resampled = clouds(47, 1_000, seed=3)
     for e in (0, 200, 511):
         pairs = sb.PairedSet(a[e], b[e])
         assert swapped.observed[e] == resampled.observed[e] == pairs.gap
@@ -183,7 +191,7 @@ def test_the_stack_s_gaps_are_those_of_single_experiments():
 
 
 def test_a_row_is_its_clouds_read_in_parts(monkeypatch):
-    whole = aa.aa_pvalues(*aa.aa_clouds(20, 99, seed=8))
+    whole = aa.aa_pvalues(*clouds(20, 99, seed=8))
     for size in (aa.EXPERIMENTS_AT_ONCE, 37, 5_000):
         monkeypatch.setattr(aa, "EXPERIMENTS_AT_ONCE", size)
         np.testing.assert_array_equal(aa.aa_row(20, 99, seed=8).p, whole)

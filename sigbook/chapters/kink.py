@@ -33,11 +33,6 @@ LEAST = 0.86  # what covers less than this somewhere, at level 0.90, is called n
 
 # The bend -----------------------------------------------------------------------------------------
 
-def log_bp(c, r) -> np.ndarray:
-    """log of the brevity penalty of pooled lengths, min(0, 1 - r/c)."""
-    return np.minimum(0.0, 1.0 - np.asarray(r, dtype=np.float64) / np.asarray(c, dtype=np.float64))
-
-
 @dataclass(frozen=True)
 class Distance:
     """Where a system stands beside the kink, on test sets of n segments.
