@@ -64,3 +64,14 @@ def p_values(gaps, observed):
         share * sum(gap >= observed for gap in gaps),
         share * sum(gap <= observed for gap in gaps),
     )
+
+
+def min_p(values):
+    """Each swap pattern taken for the data: how many patterns each test's p counts, and how many min-p counts.
+
+    values: |T_j| on all patterns, (k, 2^n). Returns integers (k, 2^n) and (2^n,), to be divided by 2^n.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    counts = (values[:, None, :] >= values[:, :, None] - 1e-12).sum(axis=2)
+    smallest = counts.min(axis=0)
+    return counts, (smallest <= smallest[:, None]).sum(axis=1)

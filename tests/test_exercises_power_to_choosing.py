@@ -10,6 +10,7 @@ from math import comb
 import numpy as np
 import pytest
 from claims import holds_on_other_seeds
+from enumeration import min_p
 from scipy import stats
 
 import sigbook as sb
@@ -156,7 +157,7 @@ def test_the_corrected_smallest_p_is_valid_at_every_swap_and_at_most_bonferroni_
     signs = np.array(list(product((1, -1), repeat=5)))
     for _ in range(20):
         gaps = np.abs(rng.integers(-5, 6, size=(3, 5)) @ signs.T)
-        _, lowest = shopping_chapter.min_p_orbit(gaps)
+        _, lowest = min_p(gaps)
         every = np.array([reference("smallest-of-several")(np.roll(gaps, -e, axis=1))
                           for e in range(32)])
         assert np.allclose(every, lowest / 32)

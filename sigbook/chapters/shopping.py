@@ -262,17 +262,6 @@ def worst_case(procedure: str, k: int, nulls: int, alpha: float) -> float:
     return float(-solved.fun)
 
 
-def min_p_orbit(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """p-values and min-p values of every pattern as if it were the data: (k, 2^n) values to counts.
-
-    values: |T_j| on all patterns. Returns the counts of each test (k, 2^n) and of the smallest
-    (2^n,).
-    """
-    counts = reaching(np.asarray(values, dtype=np.float64))
-    smallest = counts.min(axis=0)
-    return counts, (smallest[None, :] <= smallest[:, None]).sum(axis=1)
-
-
 # Correlated tests ---------------------------------------------------------------------------------
 
 def correlated_p(k: int, correlation: float, experiments: int, seed, *, real: int = 0,
