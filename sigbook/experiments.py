@@ -44,6 +44,22 @@ def rejected(p_values: np.ndarray, alpha: float = 0.05) -> Share:
     return Share(float(np.mean(p_values <= alpha)), len(p_values))
 
 
+def binomial(rng: np.random.Generator, n, p) -> np.ndarray:
+    """Numbers of successes in n trials with chance p each, arrays that broadcast: int64.
+
+    As ``rng.binomial``, with one stream for every NumPy 2: where more than 30 of either outcome are
+    expected, NumPy draws by a method that its version 2.5 corrected, so that a seed gives other
+    numbers from there on. Here such trials are drawn in parts that stay below.
+    """
+    n, p = np.broadcast_arrays(np.asarray(n, dtype=np.int64), np.asarray(p, dtype=np.float64))
+    part = np.floor(29 / np.maximum(np.minimum(p, 1 - p), 1e-9)).astype(np.int64)
+    found = rng.binomial(np.minimum(n, part), p)
+    while (n > part).any():
+        n = np.maximum(n - part, 0)
+        found = found + rng.binomial(np.minimum(n, part), p)
+    return found
+
+
 @dataclass(frozen=True)
 class Rule:
     """A p-value and its side: two-sided, or one-sided for a direction.

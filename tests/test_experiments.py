@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from claims import SEEDS, holds_on_other_seeds
+from scipy import stats
 
 import sigbook as sb
 from sigbook import experiments as aa
@@ -211,3 +212,26 @@ def test_a_slider_s_row_has_the_experiments_it_asks_for(prompts):
 def test_bad_arguments_are_named(arguments, named):
     with pytest.raises(ValueError, match=named):
         aa.aa_row(**arguments)
+
+
+def test_drawn_successes_follow_the_binomial_law_when_they_are_drawn_in_parts():
+    rng = np.random.default_rng(3)
+    for n, p in ((500, 0.2), (150, 0.55), (40, 0.3)):
+        found = aa.binomial(rng, np.full(20_000, n), p)
+        cuts = stats.binom.ppf([0.1, 0.3, 0.5, 0.7, 0.9], n, p)
+        shares = np.diff([0, *stats.binom.cdf(cuts, n, p), 1])
+        counts = np.bincount(np.searchsorted(cuts, found), minlength=6)
+        assert stats.chisquare(counts, shares * 20_000).pvalue > 1e-3
+
+
+def test_a_seed_draws_the_same_successes_with_every_numpy():
+    """The numbers hold from NumPy 2.0 on; `rng.binomial` draws others since 2.5."""
+    rng = np.random.default_rng(1)
+    n = np.array([0, 10, 200, 1_000])
+    found = aa.binomial(rng, n[:, None], np.full((4, 5_000), 0.3))
+    assert found.sum(axis=1).tolist() == [0, 14_937, 300_367, 1_499_805]
+    assert (found[0] == 0).all() and found.max() <= 1_000 and found.dtype == np.int64
+    few = aa.binomial(np.random.default_rng(2), np.full(1_000, 50), 0.4)
+    np.testing.assert_array_equal(few, np.random.default_rng(2).binomial(50, 0.4, size=1_000))
+    sure = aa.binomial(rng, np.array([100, 100]), np.array([0.0, 1.0]))
+    assert sure.tolist() == [0, 100]

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 
 from sigbook import _checks, figures, widgets
-from sigbook.experiments import Share, rejected
+from sigbook.experiments import Share, binomial, rejected
 from sigbook.mcnemar import mcnemar, mcnemar_sample_size
 from sigbook.worlds import tone
 
@@ -267,8 +267,8 @@ def clustered(correlation: float, experiments: int, seed, *, speakers: int = 12,
     given correlation 1 / (2 a + 1); speakers favour either system alike.
     """
     rng = _checks.generator(seed)
-    discordant = rng.binomial(segments, discordance, size=(experiments, speakers))
-    n10 = rng.binomial(discordant, _leanings(correlation, discordant.shape, rng))
+    discordant = binomial(rng, np.full((experiments, speakers), segments), discordance)
+    n10 = binomial(rng, discordant, _leanings(correlation, discordant.shape, rng))
     by_segment = p_values(n10.sum(axis=1), (discordant - n10).sum(axis=1))
     # Whole numbers far below 2^53 are exact as floats, and their product is much faster than that of integers.
     leads = (2 * n10 - discordant).T.astype(np.float64)
