@@ -11,6 +11,10 @@ REPLACED = {
     '<summary aria-label="Toggle hidden content">': "<summary>",
     # A list of works: withdrawn roles, and no list items.
     ' role="doc-biblioentry"': ' role="listitem"',
+    # Ids that every box of a page has alike; the style of proofs (book.css) hangs on the class.
+    '<div class="proof admonition" id="proof">': '<div class="proof admonition proof-text">',
+    ' id="proof-content">': ">",
+    ' id="exercise-content">': ">",
 }
 
 

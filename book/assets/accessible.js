@@ -61,7 +61,8 @@
     document.querySelectorAll(".search-button-field").forEach((button) => button.removeAttribute("aria-label"));
     // Of the pictures of the modes only one is seen, and the button has a name.
     document.querySelectorAll(".theme-switch-button :is(i, svg)").forEach((picture) => {
-      picture.removeAttribute("title");
+      ["title", "role", "aria-labelledby"].forEach((key) => picture.removeAttribute(key));
+      picture.setAttribute("aria-hidden", "true");
       picture.querySelector("title")?.remove();
     });
     const sidebar = document.getElementById("pst-primary-sidebar");
