@@ -17,6 +17,7 @@ from nbval.plugin import IPyNbCell
 
 import chromium
 import claims
+import make_archive
 import make_live
 import make_slides
 import run_notebooks
@@ -141,7 +142,7 @@ def executed(request):
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> pathlib.Path:
-    """The built book with its decks and live pages; a warning of the build is an error."""
+    """The built book with its decks, live pages and archive; a warning of the build is an error."""
     if not (ROOT / "vendor" / "lock.json").exists():
         pytest.fail("vendor/ is missing: run the tests by `make test`, or tools/vendor.py first")
     out = tmp_path_factory.getbasetemp()
@@ -165,6 +166,7 @@ def _build(out: pathlib.Path) -> None:
     assert "WARNING" not in run.stderr, run.stderr[-4000:]
     make_slides.build(out / "_build" / "html")
     make_live.build(out / "_build" / "html")
+    make_archive.build(out / "_build" / "html")
 
 
 @pytest.fixture(scope="session")

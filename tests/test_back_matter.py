@@ -33,7 +33,7 @@ def test_the_seven_caveats_stand_by_name_and_say_where_they_are_seen():
     assert all(re.search(r"\{(?:doc|prf:ref)\}`", part) for part in parts)
 
 
-def test_the_guide_and_the_caveats_are_linked_from_the_start_page():
+def test_the_back_matter_the_decks_and_the_file_are_linked_from_the_start_page():
     start = read("index")
     for page in (
         "choosing",
@@ -43,8 +43,11 @@ def test_the_guide_and_the_caveats_are_linked_from_the_start_page():
         "glossary",
         "further",
         "notation",
+        "statements",
     ):
         assert re.search(rf"\{{doc\}}`(?:[^`<]*<)?{page}>?`", start), page
+    for file in ("genindex.html", "slides/index.html", "which-gap-is-real.zip"):
+        assert f'href="../{file}"' in start.partition("\n## ")[0], file  # above the first heading
 
 
 def test_every_mended_statement_says_what_holds_and_where():
@@ -111,6 +114,9 @@ def test_sources_without_authors_have_speaking_names(site):
         "Lesson on Paired Resampling",
     ):
         assert re.search(rf"{name}\s*\[?", text)
+    cited = [path for folder in ("book", "slides") for path in (site / folder).glob("*.html")]
+    assert not [path.name for path in cited if "n.d." in path.read_text("utf-8")]
+    assert "(Significance Testing for NLP, undated)" in (site / "slides" / "kink.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])

@@ -35,7 +35,7 @@ WORKS = {"koehn2004": ("Koehn", "2004"), "efron1993": ("Efron and Tibshirani", "
     ("{ref}`here <thm-x>`", '<a href="../book/a.html#thm-x">here</a>'),
     ("{doc}`a`", '<a href="../book/a.html">2. Chapter</a>'),
     ("{cite:t}`koehn2004` and {cite:p}`koehn2004,efron1993`",
-     "Koehn (2004) and (Koehn 2004; Efron and Tibshirani 1993)"),
+     "Koehn (2004) and (Koehn, 2004; Efron and Tibshirani, 1993)"),
     ("$$\nx = 1\n$$ (eq-x)", "$$\nx = 1 \\tag{2.3}\n$$"),
     ("$$\nx = 1 \\\\\ny = 2\n$$ (eq-x)",
      "\\begin{equation*}\nx = 1 \\\\\ny = 2 \\tag{2.3}\n\\end{equation*}"),
@@ -70,6 +70,17 @@ def test_a_misconception_stands_alone_until_the_next_key(kind, first):
     assert question.source == first.format('**1. "It is so."**')
     assert answer.source.startswith("::::::{container} fragment\nIt is **not**, see <a") and answer.source.endswith("::::::")
     assert len(make_slides._content("a", cell, "notes", cell.source, translator)) == 1
+
+
+def test_a_slide_does_not_tell_the_version_of_the_package(site):
+    new = nbformat.v4.new_output
+    first, both, none = (new("stream", text=text) for text in ("sigbook 0.1.0\n", "sigbook 1.2\np = 1\n", "of sigbook 1\n"))
+    assert [output.text for output in make_slides.without_version([first, both, none])] == ["p = 1\n", "of sigbook 1\n"]
+    assert both.text.startswith("sigbook")  # the chapter's own output stays as it is
+    picture = new("display_data", {"image/png": ""})
+    assert make_slides.without_version([picture]) == [picture]
+    for name in CHAPTERS:
+        assert not re.search(r"sigbook \d+\.\d", (site / "slides" / f"{name}.html").read_text("utf-8"))
 
 
 def test_a_mark_that_means_nothing_is_refused():

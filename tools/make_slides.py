@@ -165,7 +165,7 @@ class Translator:
             works = [self.works.get(key) or self._lost(key, (key, "")) for key in keys]
             if role == "cite:t":
                 return html.escape("; ".join(f"{names} ({year})" for names, year in works), quote=False)
-            return html.escape("(" + "; ".join(f"{names} {year}" for names, year in works) + ")", quote=False)
+            return html.escape("(" + "; ".join(f"{names}, {year}" for names, year in works) + ")", quote=False)
         named = re.fullmatch(r"(.*?)<([^>]+)>\s*", content, re.S)
         label = (named[2] if named else content).strip()
         target = self._target(label.removeprefix("../") if role == "doc" else label)
@@ -244,7 +244,7 @@ def _content(chapter, cell, kind, source, translator) -> list:
     tags += ["remove-input"] * ("slide-code" not in tags) + ["fragment"] * (kind == "fragment")
     metadata = {"tags": tags}
     figure = cell.metadata.get("mystnb", {})
-    outputs = cell.outputs
+    outputs = without_version(cell.outputs)
     if figure:
         name = translator._target(figure["figure"]["name"])
         alt = html.escape(figure["image"]["alt"], quote=True)
@@ -258,6 +258,16 @@ def _content(chapter, cell, kind, source, translator) -> list:
         said = f"::::::{{container}} notes\n{translator.markdown(figure['figure']['caption'])}\n::::::"
         return [*shown, new.new_markdown_cell(picture), new.new_markdown_cell(said)]
     return [new.new_code_cell(cell.source, outputs=outputs, metadata=metadata)]
+
+
+def without_version(outputs: list) -> list:
+    """Outputs without the line that tells a reader of the notebook which sigbook made them."""
+    kept = []
+    for output in outputs:
+        text = re.sub(r"\Asigbook \d[\w.]*\n", "", output.text) if output.output_type == "stream" else None
+        if text is None or text:
+            kept.append(output if text is None else nbformat.NotebookNode(output, text=text))
+    return kept
 
 
 def frames(chapter: str) -> str:
