@@ -309,6 +309,44 @@ def test_intervals_leave_the_cloud_in_its_order():
     assert np.array_equal(cloud.gaps, gaps)
 
 
+# Stacks and ties ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(5,), (2, 3)])
+def test_a_stack_gives_each_experiment_what_its_own_cloud_gives(shape):
+    rng = np.random.default_rng(4)
+    gaps, observed = rng.integers(-4, 9, (*shape, 7)).astype(float), rng.integers(-2, 4, shape) + 0.5
+    scales = rng.uniform(0, 1e12, shape)
+    for rule, kind in [(sb.p_randomization, "randomization"), *((x, "bootstrap") for x in (*BOOTSTRAP_RULES, *INTERVALS))]:
+        stacked = np.array(rule(sb.Cloud(gaps, observed, kind, False, scales)))
+        assert stacked.shape == (*((2,) if rule in INTERVALS else ()), *shape)
+        for place in np.ndindex(shape):
+            alone = rule(sb.Cloud(gaps[place], observed[place], kind, False, scales[place]))
+            assert np.array_equal(stacked[(..., *place)], alone)
+
+
+def test_a_stack_of_equal_gaps_brings_no_warnings():
+    assert sb.p_sacrebleu(sb.Cloud(np.zeros((2, 9)), [0.0, 0.0], "bootstrap")).tolist() == [0.1, 0.1]
+
+
+@pytest.mark.parametrize("d", [1.0, -1.0])
+def test_gaps_a_rounding_away_from_a_tie_count_as_ties(d):
+    # Scores of size 1, so that 1e-13 is rounding and 1e-11 is not.
+    for off, ties in ((-1e-13, 1), (1e-13, 1), (-1e-11, 0), (1e-11, 1)):
+        def cloud(at, kind):
+            return sb.Cloud([at, 0.4 * d], d, kind, False, 1.0)
+
+        outward = np.sign(d) * off
+        assert sb.p_shifted(cloud(2 * d + outward, "bootstrap")) == (1 + ties) / 3
+        assert sb.p_shifted(cloud(0 - outward, "bootstrap")) == (1 + ties) / 3
+        assert sb.p_randomization(cloud(d + outward, "randomization")) == (1 + ties) / 3
+        assert sb.p_randomization(cloud(-d - outward, "randomization")) == (1 + ties) / 3
+        side = "greater" if d > 0 else "less"
+        assert sb.p_randomization(cloud(d + outward, "randomization"), side) == (1 + ties) / 3
+        assert sb.p_recentered(cloud(2 * d + outward, "bootstrap"), side) == ties / 2
+        assert sb.p_koehn(cloud(0 - outward, "bootstrap"), side) == ties / 2
+
+
 # Refusals -----------------------------------------------------------------------------------------
 
 
