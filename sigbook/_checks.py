@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import warnings
 
 import numpy as np
 
@@ -22,6 +23,13 @@ MOST_GAPS = 10**8  # kept by one call, 0.8 GB; a cloud keeps them all
 
 class SignificanceWarning(UserWarning):
     """Said aloud when a result is computed but should be read with doubt."""
+
+
+def quietly(function, *arguments, **options):
+    """The result of a call whose doubts are said in another place, or would be said a thousand times."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SignificanceWarning)
+        return function(*arguments, **options)
 
 
 def generator(seed) -> np.random.Generator:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sigbook import _checks, metrics
-from sigbook._checks import SignificanceWarning
+from sigbook._checks import SignificanceWarning, quietly
 from sigbook.metrics import LARGEST_SCORE, MEAN_COLUMNS
 from sigbook.pairs import (
     FLOAT64_EXACT,
@@ -74,8 +74,8 @@ class Cloud:
         for name, value in (("gaps", gaps), ("observed", observed), ("score_scale", scale)):
             if np.abs(value).max() > LARGEST_SCORE:
                 raise ValueError(f"{name} must be at most {LARGEST_SCORE:g} in size; got {np.abs(value).max():g}")
-        _checks.flag("enumerated", self.enumerated)
-        _checks.count("invalid", self.invalid)
+        object.__setattr__(self, "enumerated", _checks.flag("enumerated", self.enumerated))
+        object.__setattr__(self, "invalid", _checks.count("invalid", self.invalid))
         for name, value in (("gaps", gaps), ("observed", observed), ("score_scale", scale)):
             value.flags.writeable = False
             object.__setattr__(self, name, value if value.ndim else float(value))
@@ -238,11 +238,9 @@ def stack_doubts(cloud: Cloud, a: np.ndarray, b: np.ndarray, metric="bleu") -> t
         raise ValueError(f"cloud must be the stack made from a and b, of {len(a)} and {len(b)} experiments; "
                          f"got {_checks.shown(cloud)}")
     scales, found = np.broadcast_to(cloud.score_scale, len(a)), []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SignificanceWarning)  # an F1 of nothing is among the doubts
-        for x, y, gaps, observed, scale in zip(a, b, cloud.gaps, cloud.observed, scales):
-            single = Cloud(gaps, observed, cloud.kind, score_scale=scale)
-            found.append(_doubts(PairedSet(x, y, rule), single))
+    for x, y, gaps, observed, scale in zip(a, b, cloud.gaps, cloud.observed, scales):
+        pairs = quietly(PairedSet, x, y, rule)  # an F1 of nothing is among the doubts
+        found.append(_doubts(pairs, Cloud(gaps, observed, cloud.kind, score_scale=scale)))
     return tuple(found)
 
 

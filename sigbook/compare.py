@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
@@ -14,6 +13,7 @@ import numpy as np
 
 import sigbook
 from sigbook import _checks, clouds, clusters, family, linear, mcnemar, metrics, multiplicity, reading, rules, texts
+from sigbook._checks import quietly
 from sigbook.clouds import Cloud
 from sigbook.metrics import MEAN_COLUMNS, Metric
 from sigbook.pairs import PairedSet, _statistics, cautions, group_sums, with_counts
@@ -319,14 +319,7 @@ def _comparisons(names, against):
 def _paired(outputs, places, labels) -> PairedSet:
     a, b = (outputs.statistics[place] for place in places)
     names = tuple(outputs.names[place] for place in places)
-    return _quietly(PairedSet, a, b, outputs.rule, labels, names)
-
-
-def _quietly(function, *arguments):
-    """The result of a call whose doubts the report words itself."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", _checks.SignificanceWarning)
-        return function(*arguments)
+    return quietly(PairedSet, a, b, outputs.rule, labels, names)
 
 
 def _views(outputs, compared, labels, draws, seed, level, tell) -> list[View]:
@@ -344,7 +337,7 @@ def _views(outputs, compared, labels, draws, seed, level, tell) -> list[View]:
         pairs = _paired(outputs, places, labels)
         bootstrap = None if resampled is None else _cloud(pairs, resampled[k], "bootstrap")
         swaps = (_cloud(pairs, swapped[places], "randomization") if places in swapped
-                 else _quietly(clouds.randomize, pairs, "all"))
+                 else quietly(clouds.randomize, pairs, "all"))
         views.append(_view("segment" if labels is None else "document", pairs.units, count, bootstrap, swaps, level))
     return views
 
@@ -379,7 +372,7 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
     pairs = _paired(outputs, places, None)
     gap, (a, b) = pairs.gap, pairs.names
     tied = view.differing == 0 or gap == 0
-    influence = _quietly(linear.influence, pairs)
+    influence = quietly(linear.influence, pairs)
     small, k = _checks.scaled(influence)
     spread = float(np.ldexp(small.std(ddof=1), k)) if pairs.n > 1 and np.isfinite(influence).all() else 0.0
     varies = spread > clouds.TIE * max(np.abs(x).max() for x in (pairs.a, pairs.b))  # else it is rounding
@@ -396,7 +389,7 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
         effect_size=gap / spread if varies else None,
         design_effect=clusters.design_effect(influence, labels) if grouped else None,
         detectable=(critical + normal.inv_cdf(POWER)) * sd if sd else None, power=power,
-        sacrebleu=_quietly(_sacrebleu, pairs) if single else None,
+        sacrebleu=quietly(_sacrebleu, pairs) if single else None,
     )
 
 

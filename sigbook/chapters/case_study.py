@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 
 from sigbook import _checks, clouds, figures, metrics, rules, widgets
+from sigbook._checks import quietly
 from sigbook.clouds import TIE, Cloud
 from sigbook.experiments import ALPHA, Share, rejected
 from sigbook.family import swapped as swapped_gaps
@@ -589,10 +589,8 @@ def subset(size: int, seed: int) -> np.ndarray:
 def judged(names: tuple[str, str], metric: str, size: int, seed: int) -> Judged:
     """One pair, one metric, a random test set of the frozen filings: 9,999 swaps."""
     pairs = filings.pair(*names, metric, filings=subset(size, seed))
-    with warnings.catch_warnings():
-        # What they say is in the table: how many filings differ, and a score of 0.
-        warnings.simplefilter("ignore", _checks.SignificanceWarning)
-        cloud = clouds.randomize(pairs, DRAWS, seed)
+    # What it warns of is in the table: how many filings differ, and a score of 0.
+    cloud = quietly(clouds.randomize, pairs, DRAWS, seed)
     differ = int((pairs.unit_a != pairs.unit_b).any(axis=1).sum())
     return Judged(metric, pairs, cloud, rules.p_randomization(cloud), differ)
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from sigbook import _checks, clouds, figures, linear, widgets
-from sigbook._checks import SignificanceWarning
+from sigbook._checks import quietly
 from sigbook.experiments import Share
 from sigbook.metrics import bleu, bleu_gradient
 from sigbook.pairs import MATCHED_4GRAMS, PairedSet, with_counts
@@ -87,23 +86,17 @@ def central_differences(score, pooled, step: float = 1e-4) -> np.ndarray:
 
 def influences(pairs: PairedSet) -> np.ndarray:
     """`sigbook.influence` without its warnings, which the chapter discusses in words."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SignificanceWarning)
-        return linear.influence(pairs)
+    return quietly(linear.influence, pairs)
 
 
 def delta_sd(pairs: PairedSet) -> float:
     """`sigbook.delta_sd` without its warnings."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SignificanceWarning)
-        return linear.delta_sd(pairs)
+    return quietly(linear.delta_sd, pairs)
 
 
 def resampled(pairs: PairedSet, draws: int = DRAWS, seed=0) -> clouds.Cloud:
     """`sigbook.bootstrap` without its warnings."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SignificanceWarning)
-        return clouds.bootstrap(pairs, draws, seed)
+    return quietly(clouds.bootstrap, pairs, draws, seed)
 
 
 def gaps_without(pairs: PairedSet) -> np.ndarray:
@@ -450,9 +443,7 @@ class TwoClouds:
 def two_clouds(pairs: PairedSet, draws: int = 4_000, seed=0) -> TwoClouds:
     """Bootstrap and swap sd, beside what influences and contributions say of them."""
     resamples, swaps = _checks.generator(seed).spawn(2)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SignificanceWarning)
-        swapped = clouds.randomize(pairs, draws, swaps)
+    swapped = quietly(clouds.randomize, pairs, draws, swaps)
     first_order = math.sqrt(float((contributions(pairs) ** 2).sum()))
     return TwoClouds(
         pairs.names,
