@@ -25,6 +25,9 @@ Exit status: 0 when the comparison was made, whatever it found; 2 for input that
 """
 
 
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser whose complaints take one line."""
 
@@ -95,7 +98,8 @@ def _add_compare(commands):
     faces = command.add_mutually_exclusive_group()
     for face, what in (("json", "every number as JSON"), ("markdown", "Markdown"), ("html", "a page of HTML")):
         faces.add_argument(f"--{face}", dest="face", action="store_const", const=face, help=f"print {what}")
-    add("--picture", metavar="PNG", help="write the picture of the gaps to this file")
+    add("--picture", metavar="PNG", help="write the picture of the gaps to this file; an earlier picture there is "
+                                         "replaced, no other file is")
     command.set_defaults(run=_compare, face="text")
 
 
@@ -104,6 +108,7 @@ def _compare(options):
               "draws": options.draws, "seed": options.seed, "level": options.level, "at_gap": options.at_gap,
               "metric": options.metric, "references": options.references, "tokenize": options.tokenize,
               "progress": sys.stderr.isatty()}
+    picture = None if options.picture is None else _place_of_picture(options.picture)
     if options.scores is None and not options.texts:
         raise ValueError("no outputs: name two or more texts before the options, or a table by --scores")
     if options.scores is None:
@@ -115,11 +120,28 @@ def _compare(options):
         raise ValueError(f"{reading.called(options.texts[0])}: texts and --scores exclude each other")
     else:
         report = compare(*options.systems or (), scores=options.scores, **shared)
-    print(_page(report) if options.face == "html" else getattr(report, options.face)(), end="")
-    if options.picture:
+    if picture is not None:
         from sigbook import figures
 
-        _write(pathlib.Path(options.picture), figures.png(report.picture()))
+        _write(picture, figures.png(report.picture()))
+    print(_page(report) if options.face == "html" else getattr(report, options.face)(), end="")
+
+
+def _place_of_picture(name) -> pathlib.Path:
+    """Where the picture may go: to a new file, or in the place of an earlier PNG picture."""
+    path, called = pathlib.Path(name), reading.called(name)
+    if path.is_dir():
+        raise ValueError(f"{called}: a directory; the name of a file for the picture is needed")
+    try:
+        with path.open("rb") as file:
+            found = file.read(len(PNG))
+    except FileNotFoundError:
+        return path
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+        raise ValueError(f"{called}: cannot be written ({getattr(error, 'strerror', None) or error})") from None
+    if found != PNG:
+        raise ValueError(f"{called}: there already, and not a PNG picture; another name for the picture is needed")
+    return path
 
 
 STYLE = """\

@@ -10,6 +10,7 @@ import itertools
 import math
 import operator
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -42,7 +43,8 @@ def generator(seed) -> np.random.Generator:
     if isinstance(seed, np.random.Generator):
         return seed
     if isinstance(seed, np.random.SeedSequence):
-        return np.random.default_rng(seed)
+        state = {key: seed.state[key] for key in ("entropy", "spawn_key", "pool_size", "n_children_spawned")}
+        return np.random.default_rng(np.random.SeedSequence(**state))  # its own: spawning counts children
     value = _index(seed)
     if value is None or value < 0:
         raise ValueError(
@@ -198,8 +200,10 @@ def scaled(x: np.ndarray) -> tuple[np.ndarray, int]:
 
 def sd(x: np.ndarray) -> np.ndarray:
     """Standard deviation, divisor n, along the last axis of finite numbers of any size."""
-    small, k = scaled(x)
-    return np.ldexp(small.std(axis=-1), k)
+    k = np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1]
+    if (np.abs(k) < _SQUARABLE).all():
+        return x.std(axis=-1)
+    return np.ldexp(np.ldexp(x, -k).std(axis=-1), k[..., 0])
 
 
 def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
@@ -227,6 +231,11 @@ def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
     if array is not None and array.dtype.kind in "biuSUf" + _MISSING_TIME:
         return _labels_of_array(name, array)
     return _labels_of_objects(name, values)
+
+
+def kept(x, n: int):
+    """``x`` for reading more than once: a list of an iterator's labels, one more than ``n`` at most."""
+    return list(itertools.islice(x, n + 1)) if isinstance(x, Iterator) else x
 
 
 def _labels_of_array(name: str, array: np.ndarray) -> tuple[int, np.ndarray]:

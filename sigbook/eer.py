@@ -79,6 +79,7 @@ def bootstrap_eer(
     labels = _labels(labels)
     scores_a = _scores("scores_a", scores_a, len(labels))
     scores_b = _scores("scores_b", scores_b, len(labels))
+    groups = _checks.kept(groups, len(labels))
     count, number = _checks.labels("groups", groups, len(labels))
     kind = _checks.choice("kind", kind, ("pooled", "macro"))
     draws = _checks.draws(draws)

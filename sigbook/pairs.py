@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -66,7 +66,7 @@ class PairedSet:
         sums_a, sums_b = with_counts(a, 2), with_counts(b, 2)
         clusters = unit_of = None
         if self.clusters is not None:
-            clusters = list(self.clusters) if isinstance(self.clusters, Iterator) else self.clusters
+            clusters = _checks.kept(self.clusters, len(a))
             units, unit_of = _checks.labels("clusters", clusters, len(a))
             # As objects, labels stay what they are: an array of "1" and 1, or of tuples, would change them.
             clusters = (clusters.copy() if isinstance(clusters, np.ndarray)

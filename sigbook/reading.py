@@ -143,19 +143,25 @@ def _wanted(name, header, columns, documents) -> dict[str, int]:
     for column in chosen:
         if column not in header:
             raise ValueError(f"{name}, line 1: no column {_checks.shown(column)}; there are "
-                             f"{', '.join(map(repr, header))}")
+                             f"{_named(header)}")
         if column == "":
             raise ValueError(f"{name}, line 1: column {header.index('') + 1} has no name; name the systems")
         if header.count(column) > 1:
-            raise ValueError(f"{name}, line 1: column {column!r} is named {header.count(column)} times")
+            raise ValueError(f"{name}, line 1: column {_checks.shown(column)} is named {header.count(column)} times")
         if chosen.count(column) > 1:
-            raise ValueError(f"{name}: column {column!r} is asked for {chosen.count(column)} times")
+            raise ValueError(f"{name}: column {_checks.shown(column)} is asked for {chosen.count(column)} times")
     if len(chosen) - (documents is not None) < 2:
         what = "there are" if columns is None else "asked for"
         hint = "; tabs, commas or semicolons part them" if len(header) == 1 else ""
         raise ValueError(f"{name}, line 1: at least 2 columns of scores are needed; {what} "
-                         f"{', '.join(map(repr, header if columns is None else columns))}{hint}")
+                         f"{_named(header if columns is None else columns)}{hint}")
     return {column: header.index(column) for column in chosen}
+
+
+def _named(columns) -> str:
+    """Names of columns for a message; of very many the first ones."""
+    more = f" and {len(columns) - 20:,} more" if len(columns) > 20 else ""
+    return ", ".join(map(_checks.shown, columns[:20])) + more
 
 
 def _is_number(field: str) -> bool:
@@ -177,11 +183,11 @@ def _number(name, line, column, field, unnamed) -> float:
             hint = "; write 1 for right and 0 for wrong"
         elif re.fullmatch(r"\s*[+-]?\d*,\d+\s*", field):
             hint = "; write a decimal point"
-        raise ValueError(f"{name}, line {line:,}, column {column!r}: {_checks.shown(field)} is not a finite number{hint}")
+        raise ValueError(f"{name}, line {line:,}, column {_checks.shown(column)}: {_checks.shown(field)} is not a finite number{hint}")
     return number
 
 
 def _label(name, line, column, field) -> str:
     if not field.strip():
-        raise ValueError(f"{name}, line {line:,}, column {column!r}: no document is named")
+        raise ValueError(f"{name}, line {line:,}, column {_checks.shown(column)}: no document is named")
     return field.strip()

@@ -28,6 +28,8 @@ os.environ["SIGBOOK_PROGRESS"] = ""  # tests keep no progress in anybody's home
 # The same examples on each run, and no time limit that a busy machine could break.
 hypothesis.settings.register_profile("book", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000)
+hypothesis.settings.register_profile(  # `make fuzz` chooses the seed and prints it
+    "fuzz", deadline=None, max_examples=10_000, database=None, print_blob=True)
 hypothesis.settings.load_profile(os.environ.get("SIGBOOK_HYPOTHESIS", "book"))
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNS = pytest.StashKey[dict[pathlib.Path, run_notebooks.Run]]()
