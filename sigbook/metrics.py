@@ -259,7 +259,12 @@ def bleu_statistics(hypotheses: Sequence[str], references: Sequence[str] | Seque
 
 def sacrebleu_bleu(tokenize: str | None, **options):
     """sacreBLEU's BLEU object with a tokenizer (None: its default); ValueError when it cannot be had."""
-    from sacrebleu.metrics import BLEU
+    try:
+        from sacrebleu.metrics import BLEU
+    except ImportError as error:
+        raise ValueError(
+            "BLEU of texts needs sacreBLEU, which is not installed: pip install 'sigbook[text]'"
+        ) from error
 
     try:
         if not isinstance(tokenize, str | None):

@@ -221,7 +221,7 @@ def test_the_bootstrap_of_a_mean_agrees_with_scipy():
     a, b = rng.gamma(2, size=(2, 60))
     theirs = stats.bootstrap(
         (a, b), lambda x, y, axis: (x - y).mean(axis=axis), paired=True, vectorized=True,
-        n_resamples=20_000, method="percentile", rng=rng,
+        n_resamples=20_000, method="percentile", random_state=rng,  # SciPy 1.14 knows no rng
     )  # fmt: skip
     cloud = sb.bootstrap(sb.PairedSet(a, b, "mean"), 20_000)
     assert cloud.sd == pytest.approx(theirs.standard_error, rel=0.03)
