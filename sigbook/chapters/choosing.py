@@ -1050,15 +1050,15 @@ def draw_lab(null: Choice, real: Choice):
 def lab_frame(law: str, units: int, gap: float, seed: int) -> str:
     """The lab's view as HTML: the shares as a picture and as a table."""
     null, real = lab_result(law, units, gap, seed)
-    alt = (
-        "Hollow points, without a gap, near the dotted level line, the smallest p to the right of "
-        "it; filled "
-        "points, with the gap, further right."
-    )
     lines = [
         [name, str(a), str(b)]
         for (name, a), b in zip(null.shares().items(), real.shares().values())
     ]
+    alt = f"Seven ways of testing beside the dotted level line {ALPHA}. " + " ".join(
+        f"{name}: hollow point, without a gap, at {a}, filled point, with it, at {b}."
+        for name, a, b in lines
+        if name in ("chosen by sizes", "smallest p")
+    )
     return figures.image_tag(draw_lab(null, real), alt) + figures.table(
         ["test", "no gap: rejected", f"gap {gap:.1f}: rejected"],
         lines,

@@ -641,8 +641,10 @@ def lab_frame(clusters: int, m: int, rho: float, seed: int) -> str:
     """The lab's view as HTML: both standard errors beside the true one."""
     found = lab_experiment(clusters, m, rho, seed)
     raised = "" if found.rho == rho else f" (raised to the least possible, {found.rho:.3f})"
-    alt = ("Histograms of the segment and of the cluster standard error over all test sets, with a "
-           "line at the true standard error.")
+    by_segment, by_cluster = (found.se(which).mean() for which in ("segment", "cluster"))
+    alt = (f"Histograms of the segment standard error, around {by_segment:.4f}, and of the cluster "
+           f"standard error, around {by_cluster:.4f}, over all test sets, with a line at the true "
+           f"standard error, {math.sqrt(found.truth):.4f}.")
     return figures.image_tag(draw_lab(found), alt) + figures.table(
         ["standard error", "mean", "over the true one", "95% interval covers"], lab_rows(found),
         f"K = {clusters} clusters of m = {m}, ρ = {rho:.2f}{raised}, design effect "

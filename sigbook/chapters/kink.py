@@ -792,8 +792,9 @@ def lab_frame(statistic: str, h: float, n: int, level: float, seed: int) -> str:
     """The lab's view as HTML: coverage of the six intervals as a picture and as a table."""
     found = lab_coverage(statistic, h, n, level, seed)
     lowest = min(INTERVALS, key=found.covers.get)
-    alt = (f"Six points with error bars beside a line at the level {level:.2f}; "
-           f"the lowest is {lowest}, which covers {found.covers[lowest]:.3f}.")
+    places = ", ".join(f"{name} at {found.covers[name]:.3f}" for name in INTERVALS)
+    alt = (f"Six points with error bars beside a line at the level {level:.2f}, for h = {h:.2f}: "
+           f"{places}; the lowest is {lowest}.")
     rows = [[name, f"{found.covers[name]:.3f}", f"{found.error(name):.3f}",
              f"{found.width[name]:.2f}"] for name in INTERVALS]
     return figures.image_tag(draw_lab(found, level), alt) + figures.table(

@@ -290,7 +290,9 @@ def lab_frame(skewness: float, n: int, gap: float, seed: int) -> str:
     """The lab's view: one cloud under four rules, and all p-values in a table."""
     result = verdicts(sample(Sample(skewness, n, gap, seed)), LAB_DRAWS, seed)
     rejects = sum(p <= 0.05 for p in result.p.values())
-    alt = (f"Four copies of one bootstrap histogram with other parts filled; {rejects} of 5 rules reject at level 0.05.")
+    counted = ", ".join(f"{rule} {p:.4f}" for rule, p in result.p.items())
+    alt = ("Four copies of one bootstrap histogram, each with the part filled that its rule counts. "
+           f"p-values: {counted}; {rejects} of 5 rules reject at level 0.05.")
     return figures.image_tag(draw_rules(result), alt) + figures.table(
         ["rule", "p-value", "at level 0.05"],
         [[rule, f"{p:.4f}", "rejects" if p <= 0.05 else "does not reject"] for rule, p in result.p.items()],

@@ -241,10 +241,10 @@ def lab_frame(prompts: int, draws: int, rule: int, seed: int) -> str:
     row = aa_row(prompts, draws, seed)
     share, (low, high) = row.shares()[rule], row.band()
     verdict = "above the band" if share > high else "below the band" if share < low else "inside the band"
-    alt = (f"Histogram of {row.experiments} p-values in 20 bins, with the band that a uniform law would keep to; "
-           f"the first bin, the rejections, holds {share:.3f} of them.")
+    alt = (f"Histogram of {row.experiments} p-values in 20 bins, {RULES[rule].label} with {draws} draws, beside the "
+           f"band that a uniform law would keep to; the first bin, the rejections, holds {share:.3f} of them.")
     return figures.image_tag(draw_lab(row, rule), alt) + figures.table(
-        ["rule", "experiments", "rejected at 0.05", "band", ""],
+        ["rule", "experiments", "rejected at 0.05", "band", "the share is"],
         [[RULES[rule].label, f"{row.experiments:,}", f"{share:.3f}", f"{max(low, 0):.3f} to {high:.3f}", verdict]],
         f"{prompts} prompts, {draws} draws, seed {seed}")
 

@@ -938,10 +938,12 @@ def lab_frame(
 ) -> str:
     """The lab's view as HTML: both clouds and the read-outs."""
     found = lab_result(test_set, first, second, unit, metric, seed)
-    alt = ("Histograms of resampled gaps around the observed gap and of swapped gaps around zero; "
-           "the swapped gaps that reach the observed one are hatched.")
+    readouts = lab_readouts(found)
+    alt = (f"Histograms of resampled gaps around the observed gap {readouts[0][1]} and of swapped "
+           "gaps around zero; the hatched swapped gaps, those that reach the observed one, make "
+           f"p = {found.p:.4f}.")
     return figures.image_tag(draw_lab(found), alt) + figures.table(
-        LAB_HEAD, lab_readouts(found), lab_title(found))  # fmt: skip
+        LAB_HEAD, readouts, lab_title(found))  # fmt: skip
 
 
 def systems_lab():
