@@ -129,8 +129,7 @@ def numbers(name: str, x, dims: tuple[int, ...], dtype=None) -> np.ndarray:
     missing entries, NaN and infinities, integers beyond int64, no entries, or another number of
     axes.
     """
-    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
-        raise ValueError(f"{name} must have no masked entries; got {np.ma.count_masked(x)} of them")
+    _refuse_masked(name, x)
     try:
         array = np.asarray(x)
     except Exception as error:  # an object may raise anything when it is asked for its numbers
@@ -215,11 +214,10 @@ def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
     """
     if isinstance(x, str | bytes | dict | set | frozenset):
         raise ValueError(f"{name} must be a sequence of {n} labels; got {type(x).__name__}")
-    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
-        raise ValueError(f"{name} must have no masked entries; got {np.ma.count_masked(x)} of them")
+    _refuse_masked(name, x)
     array = x if isinstance(x, np.ndarray) else None
-    if array is not None and array.ndim != 1:
-        raise ValueError(f"{name} must have 1 axis; got an array of shape {array.shape}")
+    if axes(x, 1) != 1:  # a data frame, too: what it gives one by one are the names of its columns
+        raise ValueError(f"{name} must have 1 axis; got an array of shape {np.shape(x)}")
     try:
         sized = array is not None or hasattr(x, "__len__")
         values = array if array is not None else list(x if sized else itertools.islice(x, n + 1))
@@ -231,6 +229,22 @@ def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
     if array is not None and array.dtype.kind in "biuSUf" + _MISSING_TIME:
         return _labels_of_array(name, array)
     return _labels_of_objects(name, values)
+
+
+def axes(x, otherwise: int) -> int:
+    """The number of axes of an array or a data frame, or ``otherwise`` of anything else."""
+    try:
+        return operator.index(x.ndim)
+    except Exception:
+        return otherwise
+
+
+def _refuse_masked(name: str, x) -> None:
+    rows = x if isinstance(x, list | tuple) else (x,)
+    masked = [row for row in rows if isinstance(row, np.ma.MaskedArray) and not row.dtype.names]
+    hidden = sum(int(np.ma.count_masked(row)) for row in masked)
+    if hidden:
+        raise ValueError(f"{name} must have no masked entries; got {hidden} of them")
 
 
 def kept(x, n: int):

@@ -26,6 +26,7 @@ import tracemalloc
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hostile import (
     EXTREMES,
@@ -550,6 +551,7 @@ FOUND = {
     "a number in disguise that is kept": (
         "Cloud", {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": np.array(0)},
         {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": 0}),
+    "a mask over fields": ("icc", {"x": np.ma.array(np.zeros(2, "i4,f8"), mask=[(True, True), (False, False)]), "clusters": [0, 1]}),
     "a gap that cannot be doubled": ("Cloud", {"gaps": np.array([1.7e308, -1.7e308]), "observed": 1.7e308, "kind": "bootstrap"}),
     "counts lost in a swap": ("PairedSet", {"a": np.array([[0, 1]]), "b": np.array([[0, 1e70]]), "metric": "mean"}),
     "the same in a stack": ("clouds.randomize_stack", {"a": np.array([[[0, 1]]]), "b": np.array([[[0, 1e70]]]), "metric": "mean", "draws": 1}),
@@ -593,6 +595,21 @@ def test_draws_that_no_memory_holds_are_refused_with_the_most_that_are_allowed(n
     for draws in (10**8 + 1, 10**12, 10**400):
         found = tried(public(name), **DRAWING[name], draws=draws)
         assert re.fullmatch(r"draws must be at most [\d,]+, for all of them are kept; got .+", found.refusal)
+
+
+def test_names_of_columns_are_no_labels_and_no_segments():
+    frame = pd.DataFrame({"a": ["x", "y"], "b": ["z", "z"]})
+    assert tried(sb.icc, [1.0, 2.0], frame).refusal.startswith("clusters must have 1 axis")
+    assert tried(sb.bleu_statistics, frame, ["x", "y"]).refusal.startswith("hypotheses is a DataFrame")
+    assert tried(sb.bleu_statistics, ["x", "y"], frame).refusal.startswith("references is a DataFrame")
+    assert tried(sb.bleu_statistics, frame["a"], frame["b"]).value.shape == (2, 10)
+
+
+def test_what_a_mask_hides_is_not_taken_for_data():
+    row = np.ma.array([1.0, 2.0], mask=[True, False])
+    for rows in (row, [row, row]):
+        assert tried(sb.PairedSet, rows, [[1, 2], [1, 2]], lambda x: x[..., 0] / x[..., 1]).refusal.startswith(
+            "a must have no masked entries")
 
 
 def test_draws_of_many_pairs_are_counted_together():
