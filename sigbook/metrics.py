@@ -283,6 +283,8 @@ def _list(name, values):
         raise ValueError(f"{name} is one string; a list with one string per segment is needed")
     if isinstance(values, (dict, set, frozenset)):
         raise ValueError(f"{name} is a {type(values).__name__}, without an order of segments; a list is needed")
+    if not isinstance(values, np.ndarray) and _checks.axes(values, 1) != 1:
+        raise ValueError(f"{name} is a {type(values).__name__}; a list with one string per segment is needed")
     found = []
     try:
         for value in values:
