@@ -1013,3 +1013,10 @@ def test_a_million_segments_take_memory_in_proportion():
     pairs = sb.PairedSet(rng.integers(0, 9, 10**6), rng.integers(0, 9, 10**6), "mean")
     for make in (sb.bootstrap, sb.randomize):
         assert peak_memory(make, pairs, 4) < 100
+
+
+@pytest.mark.parametrize("numbers", [([1e301, 0], 0, 1), ([1, 0], -1e301, 1), ([1, 0], 0, 1e301)])
+def test_a_cloud_refuses_numbers_whose_sums_would_not_end(numbers):
+    gaps, observed, scale = numbers
+    with pytest.raises(ValueError, match=r"must be at most 1e\+300 in size; got 1e\+301"):
+        sb.Cloud(gaps, observed, "bootstrap", score_scale=scale)

@@ -122,6 +122,7 @@ def test_differences_without_variance_have_no_t_statistic(value):
         ((-1, 1, [True, False]), "differences must hold numbers; got booleans"),
         ((-1, 1, [1, 2], 0.5), "alpha must be below 0.5, for an interval of 1 - 2 alpha; got 0.5"),
         ((-1, 1, [1, 2], 5), "(write 0.05 for 5%)"),
+        ((-1, 1, [1e308, -1e308], 0.001), "or differences smaller, for an interval that ends; got 0.001 and"),
         ((-1, 1, [1, 2], 0), "alpha must be a number strictly between 0 and 1; got 0"),
     ],
 )
@@ -129,3 +130,8 @@ def test_what_cannot_be_tested_is_refused(arguments, message):
     with pytest.raises(ValueError) as caught:
         tost(*arguments)
     assert message in str(caught.value)
+
+
+def test_the_result_holds_what_was_asked_and_nothing_else():
+    result = tost(-1, 1, [0.1, 0.2, 0.4])
+    assert not hasattr(result, "__dict__") and (result.low, result.high, result.n) == (-1, 1, 3)

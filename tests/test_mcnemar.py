@@ -463,3 +463,9 @@ def test_connors_size_grows_with_power_and_falls_with_alpha(p01, p10, power, alp
 
 def test_no_power_asked_for_needs_one_segment():
     assert mcnemar_sample_size(0.4, 0.3, power=0.001) == 1
+
+
+def test_numbers_of_segments_beyond_any_test_set_are_refused():
+    refused("n must be at most 1,000,000,000; got", mcnemar_power, 10**9 + 1, 0.1, 0.2)
+    refused("which need more than 1e+15 segments", mcnemar_sample_size, 1e-18, 2e-18)
+    refused("which need more than 1e+15 segments", mcnemar_sample_size, 1e-19, 0, method="exact")

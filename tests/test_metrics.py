@@ -302,3 +302,17 @@ def test_the_name_of_a_function_means_nothing():
         assert sb.delta_sd(pairs) > 0
     with pytest.raises(ValueError, match="a must have 2 axes"):
         sb.PairedSet([1, 2], [2, 1], mean)
+
+
+@pytest.mark.parametrize(("function", "pooled", "message"), [
+    (metrics.bleu_gradient, np.ones((2, 10)), "pooled must have 1 axis for a gradient; got an array of shape (2, 10)"),
+    (metrics.bleu, np.ones((2, 9)), "pooled must have 10 columns (c, r, m1, m2, m3, m4, t1, t2, t3, t4) on its last"),
+    (metrics.bleu_exp, np.ones(11), "pooled must have 10 columns"),
+    (metrics.f1, np.ones(4), "pooled must have 3 columns (tp, predicted, gold)"),
+    (metrics.mean, np.ones((3, 3)), "pooled must have 2 columns (sum, count)"),
+    (metrics.mean, [1e76, 1], "pooled must hold sums of at most 1e+75; got 1e+76"),
+])
+def test_sums_that_no_metric_takes_are_refused(function, pooled, message):
+    with pytest.raises(ValueError) as caught:
+        function(pooled)
+    assert message in str(caught.value)

@@ -277,3 +277,11 @@ def test_a_warning_points_at_the_line_that_caused_it():
     with pytest.warns(sb.SignificanceWarning) as caught:
         sb.PairedSet([[0, 0, 0]], [[1, 1, 1]], "f1")
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(("a", "metric"), [([[1e-3, 1e8, 1e8]], "f1"), ([[1.5, 1e10]], "mean"), ([[1e-61, 1, 1]], "f1")])
+def test_counts_that_sums_cannot_hold_beside_each_other_are_refused(a, metric):
+    b = np.ones(np.shape(a))
+    with pytest.raises(ValueError, match="a and b must hold whole counts, or counts of at least 1e-60 within a factor"):
+        sb.PairedSet(a, b, metric)
+    assert sb.PairedSet(np.rint(a), b, metric).n == 1
