@@ -33,6 +33,13 @@ def test_influences_average_0(pairs):
         assert abs(values.sum()) <= 1e-9 * (1 + np.abs(values).sum())
 
 
+def test_influences_average_0_where_smoothing_stands_for_matches():
+    # A smoothed order is a constant, so that the score's degree is not 0 and only centred sums average 0.
+    a = [[9, 9, 8, 6, 4, 0, 9, 8, 7, 6], [5, 6, 5, 3, 1, 0, 5, 4, 3, 2]]
+    values = quietly(sb.influence, sb.PairedSet(a, np.array(a)[::-1] + [0, 1, 0, 0, 0, 0, 0, 0, 0, 0], "bleu-exp"))
+    assert abs(values.sum()) < 1e-12 < np.abs(values).max()
+
+
 def test_influences_of_a_function_average_0():
     rng = np.random.default_rng(0)
     values = sb.influence(sb.PairedSet(*rng.integers(1, 9, (2, 40, 3)), ratio_of_products))
