@@ -14,6 +14,7 @@ import inspect
 import io
 import itertools
 import os
+import random
 import re
 import signal
 import sys
@@ -192,16 +193,18 @@ ENTRIES = st.sampled_from((*EXTREMES, NAN, INF, -INF, "x", None, True, b"x", 1j,
 NESTED = st.recursive(ENTRIES, lambda inner: st.lists(inner, max_size=4) | st.tuples(inner, inner), max_leaves=8)
 SCALAR = st.sampled_from(SCALARS) | st.sampled_from(MADE)
 HOSTILE = SCALAR | SCALAR | arrays() | NESTED | st.text(max_size=5) | st.binary(max_size=5) | tables()
-WHOLE = st.integers(-3, 3)
+# One draw for many numbers: a fuzz test spends its time on the package and not on drawing.
+LOTS = st.integers(0, 2**20).map(random.Random)
 
 
 @st.composite
 def scores(draw, n, extreme=True):
     """n numbers: small whole ones with ties, plain real ones, all tiny, all huge, or of every size."""
     scale = draw(st.sampled_from((1, 1, 1.0, 0.1, 5e-324, 1e-300, 1e-170, 1e-80, 1e70, 1e160, 1e305) if extreme else (1, 0.1)))
-    if extreme and draw(st.integers(0, 9)) == 0:
-        return draw(st.lists(st.sampled_from(EXTREMES), min_size=n, max_size=n))
-    return [x * scale for x in draw(st.lists(WHOLE | st.integers(-100, 100), min_size=n, max_size=n))]
+    lot, kind = draw(LOTS), draw(st.integers(0, 9))
+    if extreme and kind == 0:
+        return lot.choices(EXTREMES, k=n)
+    return [scale * (lot.randint(-3, 3) if kind < 6 else lot.randint(-100, 100)) for _ in range(n)]
 
 
 LABELS = (
@@ -214,7 +217,7 @@ LABELS = (
 def labels(draw, n):
     """n labels of groups, of one type or mixed, as a list, a tuple, an array or an iterator."""
     kinds = draw(st.sampled_from(LABELS[:3]) | st.sampled_from(LABELS))
-    found = draw(st.lists(st.sampled_from(kinds), min_size=n, max_size=n))
+    found = draw(LOTS).choices(kinds, k=n)
     make = draw(st.sampled_from((list, list, tuple, iter, np.array, pd.Series, _objects)))
     if make is iter:
         return Made(f"iter({found})", lambda: iter(found))

@@ -34,6 +34,7 @@ from hostile import (
     DISGUISES,
     NAN,
     INF,
+    LOTS,
     Awkward,
     Made,
     arrays,
@@ -49,7 +50,7 @@ from hostile import (
 )
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import ROWS, quietly
+from strategies import quietly
 
 import sigbook as sb
 from sigbook import __main__ as command
@@ -101,17 +102,31 @@ FUNCTIONS = (ratio, sometimes_nothing, huge, vast, failing, changing, np.sum, le
 METRICS = ("mean", "real", "weighted", "f1", "bleu", "bleu-exp", "function")
 
 
+def row(kind, lot):
+    """One segment's statistics."""
+    if kind == "weighted":
+        return [lot.randint(-20, 20), lot.randint(1, 5)]
+    if kind == "f1":
+        predicted, gold = lot.randint(0, 6), lot.randint(0, 6)
+        return [lot.randint(0, min(predicted, gold)), predicted, gold]
+    c, r, matched = lot.randint(0, 12), lot.randint(1, 12), []
+    totals = [max(0, c - order) for order in range(4)]
+    for total in totals:
+        matched.append(lot.randint(0, min([total, *matched[-1:]])))
+    return [c, r, *matched, *totals]
+
+
 @st.composite
 def statistics(draw, axes=2, runs=(2, 3), extreme=True):
     """(a, b, metric) of one kind; with `axes` 3, stacks of as many experiments or runs."""
-    kind, n = draw(st.sampled_from(METRICS)), draw(st.integers(1, 6))
+    kind, n, lot = draw(st.sampled_from(METRICS)), draw(st.integers(1, 6)), draw(LOTS)
 
     def one():
         if kind in ("mean", "real"):
             return draw(scores(n, extreme))
         if kind == "function":
-            return draw(st.lists(st.lists(st.integers(0, 5), min_size=2, max_size=2), min_size=n, max_size=n))
-        rows = draw(st.lists(ROWS[kind], min_size=n, max_size=n))
+            return [[lot.randint(0, 5), lot.randint(0, 5)] for _ in range(n)]
+        rows = [row(kind, lot) for _ in range(n)]
         times = draw(st.sampled_from((1, 1, 1, 10**6, 1e70, 1e-200)))
         return [[x * times for x in row] for row in rows] if times != 1 else rows
 
@@ -173,7 +188,7 @@ def of_clusters(draw):
 @st.composite
 def of_trials(draw):
     n = draw(st.integers(1, 8))
-    found = {"labels": draw(st.lists(st.sampled_from((0, 1)), min_size=n, max_size=n)), "scores": draw(scores(n))}
+    found = {"labels": draw(LOTS).choices((0, 1), k=n), "scores": draw(scores(n))}
     if draw(st.booleans()):
         found["weights"] = [abs(x) for x in draw(scores(n))]
     return found
@@ -182,8 +197,8 @@ def of_trials(draw):
 @st.composite
 def of_detectors(draw):
     n = draw(st.integers(1, 8))
-    found = {"labels": draw(st.permutations([0, 1] * n))[: n + 1], "scores_a": draw(scores(n + 1)), "scores_b": draw(scores(n + 1))}
-    found["groups"] = [0, *draw(st.permutations([0, 1, 2, 1] * n))[:n]] if draw(st.booleans()) else draw(labels(n + 1))
+    found = {"labels": [0, 1, *draw(LOTS).choices((0, 1), k=n - 1)], "scores_a": draw(scores(n + 1)), "scores_b": draw(scores(n + 1))}
+    found["groups"] = draw(LOTS).choices((0, 1, 2, 1), k=n + 1) if draw(st.booleans()) else draw(labels(n + 1))
     return {**found, **draw(by_name(_kind=st.sampled_from(("pooled", "macro")), draws=DRAWS, _seed=SEEDS))}
 
 
@@ -234,7 +249,7 @@ SIDE = st.sampled_from(("greater", "less"))
 ONE_SCORE = scores(1).map(lambda x: x[0])
 POOLED = st.sampled_from(((), (1,), (2, 3))).flatmap(
     lambda shape: st.sampled_from((3, 10)).flatmap(lambda k: st.just(np.ones((*shape, k), dtype=np.int64)))
-) | st.lists(ROWS["bleu"] , min_size=1, max_size=3) | ROWS["bleu"] | ROWS["f1"]
+) | LOTS.map(lambda lot: [row("bleu", lot) for _ in range(lot.randint(1, 3))]) | LOTS.map(lambda lot: row(lot.choice(["bleu", "f1"]), lot))
 
 # What is promised ----------------------------------------------------------------------------------------
 
