@@ -6,7 +6,7 @@ READY := .venv/ready
 READY_CLASS := .venv/ready-class
 
 .DEFAULT_GOAL := help
-.PHONY: help read book slides-pdf lab test test-all data exercises mutants bench assignment grade
+.PHONY: help read book slides-pdf lab test test-all data exercises mutants fuzz bench assignment grade
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -44,7 +44,6 @@ exercises: $(READY)  ## write the exercises' pages and lists from their sources
 mutants: $(READY)  ## change the exercises' solutions one place at a time; the checks must notice
 	@$(PY) tools/mutants.py
 
-.PHONY: fuzz
 fuzz: $(READY)  ## try 10,000 hostile inputs on each public function; SEED=7 repeats a run, ONLY=icc takes one
 	@seed=$${SEED:-$$(date +%s)}; echo "fuzz: seed $$seed"; \
 	SIGBOOK_HYPOTHESIS=fuzz $(PY) -m pytest -n0 -m "not long" --hypothesis-seed=$$seed -k "$(ONLY)" --durations=0 tests/test_fuzz.py
