@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
+from claims import holds_on_other_seeds
+from labs import driven
 from scipy.stats import binom, binomtest, multinomial
 
 import sigbook as sb
 from sigbook.chapters import mcnemar as chapter
 from sigbook.worlds import tone
-from tests.claims import holds_on_other_seeds
 
 pytestmark = pytest.mark.filterwarnings("ignore::sigbook.SignificanceWarning")
 
@@ -334,18 +334,13 @@ def test_no_p_value_is_shown_as_zero():
 
 def test_the_lab_shows_the_package_s_four_p_values_at_default_ends_and_random_settings():
     lab = chapter.mcnemar_lab()
-    first, second = lab.children[0].children
-    view = lab.children[1]
-    assert (first.value, second.value) == (7, 1)
-    assert first.description and second.description
+    assert [control.value for control in lab.children[0].children] == [7, 1]
     rng = np.random.default_rng(2)
     settings = [(7, 1), (0, 0), (chapter.MOST, 0), (0, chapter.MOST), (chapter.MOST, chapter.MOST)]
     settings += [tuple(int(x) for x in rng.integers(chapter.MOST + 1, size=2)) for _ in range(8)]
-    for n10, n01 in settings:
-        first.value, second.value = n10, n01
-        cells = re.findall(r"<td>(.*?)</td>", view.value)
+    for (n10, n01), cells, view in driven(lab, settings):
         assert cells == [str(n10), str(n01), *(chapter.shown(sb.mcnemar(n10, n01, method)) for method in chapter.METHODS)]
-        assert f"hold {chapter.shown(sb.mcnemar(n10, n01))}." in view.value and "data:image/png;base64," in view.value
+        assert f"hold {chapter.shown(sb.mcnemar(n10, n01))}." in view
 
 
 # Claims of the text, on ten other seeds --------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import itertools
 import math
 import re
@@ -11,12 +10,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from claims import holds_on_other_seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from labs import driven
 
 import enumeration
 import sigbook as sb
-from claims import holds_on_other_seeds
 from sigbook import figures, metrics
 from sigbook.chapters import two_pictures as chapter
 from sigbook.worlds import filings
@@ -481,17 +481,10 @@ def lab_settings():
 
 @pytest.mark.filterwarnings("ignore::sigbook.SignificanceWarning")
 def test_the_lab_shows_what_the_package_computes_at_default_ends_and_random_settings():
-    view, controls = lab_parts()
-    for names, size, number in lab_settings():
-        controls["pair"].value, controls["filings"].value, controls["another subset"].value = (
-            names,
-            size,
-            number,
-        )
+    for (names, size, number), cells, view in driven(chapter.lab(), lab_settings()):
         pairs = filings.pair(*names, filings=chapter.subset(size, number))
         bootstrap = sb.bootstrap(pairs, draws=chapter.DRAWS, seed=chapter.SEED)
         swaps = sb.randomize(pairs, draws=chapter.DRAWS, seed=chapter.SEED)
-        cells = [html.unescape(cell) for cell in re.findall(r"<td>(.*?)</td>", view.value)]
         shown = dict(zip(cells[::2], cells[1::2]))
         assert list(shown.values())[:5] == [
             f"{pairs.gap:+.4f}",
@@ -505,23 +498,14 @@ def test_the_lab_shows_what_the_package_computes_at_default_ends_and_random_sett
             f"{delta:.4f}" if math.isfinite(delta) else "undefined (a BLEU of 0)"
         )
         assert "two-sided" in cells[2] and "one-sided" in cells[4] and "one-sided" in cells[6]
-        alt = re.search(r'<img alt="([^"]+)"', view.value)[1]
+        alt = re.search(r'<img alt="([^"]+)"', view)[1]
         assert f"{size} filings" in alt and f"{pairs.gap:+.4f}" in alt
-        assert ("Doubts" in view.value) == bool(chapter.lab_result(names, size, number).doubts)
-
-
-def lab_parts():
-    controls, view = chapter.lab().children
-    return view, {control.description: control for control in controls.children}
+        assert ("Doubts" in view) == bool(chapter.lab_result(names, size, number).doubts)
 
 
 def test_the_lab_opens_where_rules_part_and_its_row_repeats_its_read_outs():
-    view, controls = lab_parts()
-    assert (
-        controls["pair"].value,
-        controls["filings"].value,
-        controls["another subset"].value,
-    ) == (chapter.PAIRS[0], 30, 1)
+    controls = chapter.lab().children[0].children
+    assert [control.value for control in controls] == [chapter.PAIRS[0], 30, 1]
     result = chapter.lab_result(chapter.PAIRS[0], 30, 1)
     assert result.differing == 3 and result.koehn < 0.05 < 0.2 < result.p
     assert any("no p below 0.05" in text for text in result.doubts)
