@@ -117,6 +117,7 @@ def test_one_test_is_left_as_it_is_and_inputs_stay(adjust):
         ([0.1, np.nan], "p must be finite; got p[1] = nan"),
         ([0.1, 0.2, -0.01], "p must hold numbers from 0 to 1; got p[2] = -0.01"),
         ([5, 0.1], "p must hold numbers from 0 to 1; got p[0] = 5"),
+        ([1.0, 1.01, -3], "p must hold numbers from 0 to 1; got p[1] = 1.01"),
         ([], "p must not be empty"),
         (0.05, "p must have 1 axis"),
         ([[0.1, 0.2]], "p must have 1 axis; got an array of shape (1, 2)"),
