@@ -21,6 +21,11 @@
     new MutationObserver(later).observe(document.querySelector("article") || document.body, { childList: true, subtree: true });
     addEventListener("resize", later);
     addEventListener("toggle", later, true); // a folded part has no width until it is opened
+    // Copying takes the focus away from its button.
+    addEventListener("click", ({ target }) => {
+      const button = target.closest(".copybtn");
+      if (button) setTimeout(() => button.focus({ preventScroll: true }));
+    });
     refresh();
   });
 
@@ -68,6 +73,12 @@
     const sidebar = document.getElementById("pst-primary-sidebar");
     sidebar?.setAttribute("role", "navigation");
     sidebar?.setAttribute("aria-label", "Book");
+    // A menu that is closed gives the focus back to its button.
+    for (const kind of ["primary", "secondary"]) {
+      const button = document.querySelector(`.${kind}-toggle`);
+      const menu = document.getElementById(`pst-${kind}-sidebar-modal`);
+      menu?.addEventListener("close", () => setTimeout(() => button?.focus({ preventScroll: true })));
+    }
   }
 
   function set(part, key, value) {
