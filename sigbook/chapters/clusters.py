@@ -587,7 +587,7 @@ def draw_between(taus: Sequence[float], found: Sequence[tuple[Simulated, Simulat
                               (1, BY_CLUSTER, "topics as clusters")):
         shares = [pair[which].coverage("cluster", t=True) for pair in found]
         axis.errorbar(taus, [s.value for s in shares], [3 * s.error for s in shares], capsize=3,
-                      linestyle=look.line, marker=look.marker, color=look.color, label=name)
+                      **look.stroke, marker=look.marker, label=name)
     axis.axhline(0.95, **figures.REFERENCE.stroke, label="promised")
     axis.set(xlabel="correlation between documents of one topic", ylabel="coverage")
     axis.legend(loc="lower left")

@@ -643,10 +643,6 @@ SIX = (*figures.LOOKS, figures.Look("#56B4E9", "-", "", "P"))
 ONE, OTHER, LINE = figures.BOOTSTRAP, figures.OBSERVED, figures.REFERENCE
 
 
-def _style(look, **more) -> dict:
-    return dict(**look.stroke, **more)
-
-
 @figures.styled
 def draw_readings(found: Sequence[Reading], truth: float):
     """Bootstrap clouds on one axis, the two intervals below each, the true gap through all."""
@@ -658,8 +654,8 @@ def draw_readings(found: Sequence[Reading], truth: float):
     for axis, reading, count in zip(axes, found, counts):
         axis.stairs(count, edges, fill=True, alpha=0.5, color=ONE.color)
         for ends, look, place in ((reading.percentile, ONE, -0.10), (reading.basic, OTHER, -0.22)):
-            axis.plot(ends, [place * top] * 2, marker=look.marker, markersize=4, **_style(look))
-        axis.axvline(truth, **_style(LINE))
+            axis.plot(ends, [place * top] * 2, marker=look.marker, markersize=4, **look.stroke)
+        axis.axvline(truth, **LINE.stroke)
         axis.set_title(f"c/r = {reading.ratio:.4f}", loc="left")
         axis.set(xlabel="BLEU gap")
         axis.locator_params(axis="x", nbins=4)
@@ -675,11 +671,11 @@ def draw_readings(found: Sequence[Reading], truth: float):
 def draw_bend(u: np.ndarray, beta: np.ndarray, density: np.ndarray, share: float):
     """Left: the brevity term. Right: its law at the kink, half a normal law and an atom."""
     figure, (left, right) = figures.canvas(1, 2, height=2.6)
-    left.plot(u, beta, **_style(ONE))
+    left.plot(u, beta, **ONE.stroke)
     left.plot([0], [0], OTHER.marker, color=OTHER.color)
     left.set(xlabel=r"$\sqrt{n}\,\hat{u}/a$", ylabel=r"$\sqrt{n}\,\log\mathrm{BP}/a$")
     below = u <= 0
-    right.plot(u, density, label="without the bend", **_style(LINE))
+    right.plot(u, density, label="without the bend", **LINE.stroke)
     right.fill_between(u[below], 0, density[below], alpha=0.4, color=ONE.color, hatch="///",
                        linewidth=0)
     right.vlines([0], 0, [share], color=ONE.color, linewidth=4, label=f"atom of {share:g}")
@@ -694,10 +690,10 @@ def draw_atoms(found: dict[int, np.ndarray]):
     """Distribution functions of the bootstrap's atom for several n, and of its limit."""
     figure, axis = figures.canvas(height=2.7)
     axis.plot([-0.03, 0, 0, 0.5, 1, 1.03], [0, 0, 0.5, 0.5, 1, 1], linewidth=2.4, label="limit",
-              **_style(LINE))
+              **LINE.stroke)
     for (n, atom), look in zip(found.items(), figures.LOOKS):
         axis.plot(np.sort(atom), (np.arange(len(atom)) + 1) / len(atom), label=f"n = {n}",
-                  **_style(look))
+                  **look.stroke)
     axis.set(xlabel="share of resamples equal to the test set's penalty",
              ylabel="share of test sets", ylim=(0, 1.02))
     axis.legend(loc="upper left")
@@ -711,11 +707,11 @@ def draw_coverage(h: np.ndarray, limits: dict[str, np.ndarray], places: Sequence
     figure, axis = figures.canvas(height=3.0)
     for (name, curve), look in zip(limits.items(), (ONE, OTHER)):
         for side in (h < 0, h >= 0):
-            axis.plot(h[side], curve[side], label=name if side[0] else None, **_style(look))
+            axis.plot(h[side], curve[side], label=name if side[0] else None, **look.stroke)
         axis.errorbar(places, [row.covers[name] for row in rows],
                       [2 * row.error(name) for row in rows], linestyle="none", color=look.color,
                       marker=look.marker, markersize=4, capsize=2)
-    axis.axhline(level, label=f"level {level:.2f}", **_style(LINE))
+    axis.axhline(level, label=f"level {level:.2f}", **LINE.stroke)
     axis.set(xlabel="distance from the kink, h", ylabel="share of test sets covered",
              ylim=(0.35, 1.02))
     axis.legend(loc="lower left")
@@ -729,8 +725,8 @@ def draw_intervals(distances: Sequence[float], rows: Sequence[Coverage], level: 
     for name, look in zip(INTERVALS, SIX):
         for axis, what in ((left, "covers"), (right, "width")):
             axis.plot(distances, [getattr(row, what)[name] for row in rows], marker=look.marker,
-                      markersize=4, linewidth=1.2, label=name, **_style(look))
-    left.axhline(level, **_style(LINE))
+                      markersize=4, linewidth=1.2, label=name, **look.stroke)
+    left.axhline(level, **LINE.stroke)
     left.set(xlabel="distance h", ylabel="share of test sets covered", ylim=(0, 1.02))
     right.set(xlabel="distance h", ylabel=f"mean width ({unit})", ylim=(0, None))
     figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=6,
@@ -746,8 +742,8 @@ def draw_gap_of_terms(h: Sequence[float], limits: dict[float, list[dict[str, flo
     for axis, name in zip(axes, ("percentile", "basic")):
         for (correlation, rows), look in zip(limits.items(), figures.LOOKS):
             axis.plot(h, [row[name] for row in rows], marker=look.marker, markersize=4,
-                      label=f"correlation {correlation:g}", **_style(look))
-        axis.axhline(level, **_style(LINE))
+                      label=f"correlation {correlation:g}", **look.stroke)
+        axis.axhline(level, **LINE.stroke)
         axis.set_title(name, loc="left")
         axis.set(xlabel=r"distance $h_1$ (the other: 0)")
     axes[0].set(ylabel="limit coverage", ylim=(0, 1.02))
@@ -782,7 +778,7 @@ def draw_lab(found: Coverage, level: float):
     for place, (name, look) in enumerate(zip(INTERVALS, SIX)):
         axis.errorbar([found.covers[name]], [-place], xerr=[2 * found.error(name)],
                       marker=look.marker, color=look.color, capsize=3)
-    axis.axvline(level, **_style(LINE))
+    axis.axvline(level, **LINE.stroke)
     axis.set_yticks([-place for place in range(len(INTERVALS))], INTERVALS)
     axis.set(xlabel=f"share of test sets covered (dotted: level {level:.2f})", xlim=(0, 1.02))
     return figure

@@ -201,7 +201,7 @@ def draw_rules(table: AATable, chosen: tuple[int, ...] = (0, 1, 3, 5, 6)):
     axis.axhline(ALPHA, **figures.REFERENCE.stroke, linewidth=1)
     shares = table.shares()
     for rule, look in zip(chosen, figures.LOOKS):
-        axis.plot(places, shares[rule], linestyle=look.line, marker=look.marker, color=look.color, label=RULES[rule].label)
+        axis.plot(places, shares[rule], **look.stroke, marker=look.marker, label=RULES[rule].label)
     axis.set_xticks(places, [f"{row.prompts}\n({row.experiments:,})" for row in table.rows])
     axis.set(xlabel="prompts in a test set (number of experiments)", ylabel="true nulls rejected", ylim=(0, None))
     axis.legend(loc="upper right", ncols=2)
@@ -212,8 +212,8 @@ def draw_rules(table: AATable, chosen: tuple[int, ...] = (0, 1, 3, 5, 6)):
 def draw_lopsided(sizes: list[int], shares: list[Share]):
     """Size of randomization on lopsided differences with mean 0, with 3 standard errors."""
     figure, axis = figures.canvas(height=2.6)
-    axis.errorbar(sizes, [s.value for s in shares], [3 * s.error for s in shares], capsize=3, linestyle=figures.OBSERVED.line,
-                  marker=figures.OBSERVED.marker, color=figures.OBSERVED.color, label="rejected, ± 3 se")
+    axis.errorbar(sizes, [s.value for s in shares], [3 * s.error for s in shares], capsize=3, **figures.OBSERVED.stroke,
+                  marker=figures.OBSERVED.marker, label="rejected, ± 3 se")
     axis.axhline(ALPHA, **figures.REFERENCE.stroke, label="level 0.05")
     axis.set_xscale("log", base=2)
     axis.set_xticks(sizes, [str(n) for n in sizes])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +12,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 
 from sigbook import _checks, clouds, data, figures, metrics, rules, widgets
-from sigbook._checks import SignificanceWarning
+from sigbook._checks import quietly
 from sigbook.clouds import Cloud
 from sigbook.clusters import design_effect
 from sigbook.experiments import ALPHA
@@ -156,13 +155,6 @@ def all_pairs(
         rows.append((first, second, pairs.gap, rules.p_randomization(cloud), differing))
     first, second, gaps, p, differing = (np.array(column) for column in zip(*rows))
     return Family(table, metric, unit, first, second, gaps, p, differing)
-
-
-def quietly(function, *arguments):
-    """Call without this book's warnings, which a loop over many pairs would repeat."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SignificanceWarning)
-        return function(*arguments)
 
 
 def chains(family: Family) -> list[tuple[int, int, int]]:

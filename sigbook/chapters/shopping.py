@@ -425,12 +425,12 @@ def draw_path(path: Sequence[Share], other: Sequence[Share], alpha: float = ALPH
     look = figures.REFERENCE
     axis.plot(k, k * alpha, **look.stroke, label="union bound kα")
     look = figures.EXTRA
-    axis.plot(k, [independent_size(int(j), alpha) for j in k], linestyle=look.line,
-              marker=look.marker, color=look.color, label="independent tests")
+    axis.plot(k, [independent_size(int(j), alpha) for j in k], **look.stroke,
+              marker=look.marker, label="independent tests")
     for shares, look, label in ((path, figures.RANDOMIZATION, "measured, BLEU first"),
                                 (other, figures.BOOTSTRAP, "measured, BLEU last")):
         axis.errorbar(k, [s.value for s in shares], [3 * s.error for s in shares], capsize=3,
-                      linestyle=look.line, marker=look.marker, color=look.color, label=label)
+                      **look.stroke, marker=look.marker, label=label)
     axis.axhline(alpha, color=figures.REFERENCE.color, linewidth=0.8, label=f"level {alpha}")
     axis.set_xticks(k)
     axis.set(xlabel="metrics tried", ylabel="some metric rejects", ylim=(0, None))

@@ -750,9 +750,8 @@ def draw_rates(found: list[Rate]):
             one.sizes,
             one.means,
             3 * one.errors,
-            linestyle=look.line,
+            **look.stroke,
             marker=look.marker,
-            color=look.color,
             markersize=4.5,
             capsize=2,
             label=f"{one.label}: slope {one.slope[0]:.2f}",
@@ -806,9 +805,8 @@ def draw_coverage(sizes: list[int], shares: dict[str, list[Share]]):
             [s.value for s in row],
             [3 * s.error for s in row],
             capsize=3,
-            linestyle=look.line,
+            **look.stroke,
             marker=look.marker,
-            color=look.color,
             label=label,
         )
     axis.set(xscale="log", xlabel="documents", ylabel="true gap covered", ylim=(None, 1))
