@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_ind
+from strategies import said
 
 import sigbook as sb
 from sigbook import data, metrics
@@ -210,6 +211,28 @@ def test_few_runs_are_said_aloud():
     assert caught[0].filename == __file__
 
 
+@pytest.mark.parametrize(("fewest", "warned"), [(4, 1), (5, 0)])
+def test_five_runs_are_enough_to_stay_silent(fewest, warned):
+    rng = np.random.default_rng(11)
+    for sizes in ((fewest, 6), (6, fewest)):
+        a, b = (some_runs(rng, size, 30) for size in sizes)
+        assert len(said(sb.crossed_bootstrap, a, b, "f1", draws=10)) == warned
+
+
+def test_scores_of_0_on_every_resample_make_a_degenerate_cloud():
+    nothing_right = np.tile([0, 2, 2], (5, 4, 1))
+    messages = said(sb.crossed_bootstrap, nothing_right, nothing_right, "f1", draws=10)
+    assert messages == ["the cloud is degenerate: every replicate gives the gap +0"]
+
+
+def test_ten_thousand_draws_from_seed_0_unless_asked_otherwise():
+    rng = np.random.default_rng(12)
+    a, b = some_runs(rng, 5, 10), some_runs(rng, 5, 10)
+    cloud = sb.crossed_bootstrap(a, b, "f1")
+    assert cloud.draws == 10_000 and not cloud.enumerated
+    assert np.array_equal(cloud.gaps, sb.crossed_bootstrap(a, b, "f1", False, 10_000, seed=0).gaps)
+
+
 A = np.ones((5, 4, 3), dtype=int)
 
 
@@ -220,6 +243,8 @@ A = np.ones((5, 4, 3), dtype=int)
         ((A, A[:1], "f1"), "stats_b must hold at least 2 runs to resample; got an array of shape"),
         ((A[:, :1], A[:, :1], "f1"), "stats_a must hold at least 2 segments to resample"),
         ((A, A[:, :3], "f1"), "must have the same segments and columns; got shapes (5, 4, 3) and"),
+        ((A[:, :3], A, "f1"), "must have the same segments and columns; got shapes (5, 3, 3) and"),
+        ((A[:4], A, "f1", True), "must have equally many runs for paired_runs=True; got 4 and 5"),
         ((A, A[:4], "f1", True), "must have equally many runs for paired_runs=True; got 5 and 4"),
         ((A, A, "f1", "yes"), "paired_runs must be True or False; got 'yes'"),
         ((A, A, "f1", False, 0), "draws must be an integer >= 1; got 0"),
