@@ -261,7 +261,7 @@ def _title(rule) -> str:
 
 def _called(function) -> str:
     """What to call a reader's own metric."""
-    name = getattr(function, "__name__", "score")
+    name = metrics.called(function, "score")
     return name if name.isidentifier() else "score"
 
 

@@ -188,13 +188,21 @@ def find(metric: str | Callable[[np.ndarray], np.ndarray]) -> Metric:
     if isinstance(metric, Metric):
         return metric
     if callable(metric):
-        name = getattr(metric, "__name__", "metric")
+        name = called(metric, "metric")
         score = _guarded(metric, name)
         return _Function(name, (), score, _numeric_gradient(score), counts=False)
     if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(f"metric is {_checks.shown(metric)}; allowed are {', '.join(map(repr, METRICS))} "
                          "or a function from pooled sums (..., K) to scores (...)")
     return METRICS[metric]
+
+
+def called(function, otherwise: str) -> str:
+    """The name of a reader's own function, or ``otherwise`` of an object without a fit one."""
+    try:
+        return function.__name__ if isinstance(function.__name__, str) else otherwise
+    except Exception:
+        return otherwise
 
 
 def _guarded(metric, name):

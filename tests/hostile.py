@@ -123,7 +123,7 @@ SCALARS = (
 )  # fmt: skip
 AWKWARD = (
     "__repr__", "__array__", "__index__", "__float__", "__iter__", "__len__ __getitem__", "__eq__ __hash__", "__hash__", "__bool__",
-    "__call__", "__str__ __repr__", "__eq__ __ne__", "__lt__", "__getattr__", "__array__ __index__ __float__ __iter__ __len__ __repr__ __bool__",
+    "__call__", "__call__ __getattr__", "__str__ __repr__", "__eq__ __ne__", "__lt__", "__getattr__", "__array__ __index__ __float__ __iter__ __len__ __repr__ __bool__",
 )  # fmt: skip
 MADE = (
     Made("iter", lambda: iter([1.0, 2.0])), Made("count", itertools.count), Made("generator", lambda: (x for x in (0.1, 0.2))),

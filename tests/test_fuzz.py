@@ -318,7 +318,8 @@ def some_influences(given, values):
     pairs = given["pairs"]
     assert values.shape == (pairs.n,)
     if np.isfinite(values).all():
-        assert abs(values.sum()) <= 1e-9 * pairs.n * max(np.abs(values).max(), abs(pairs.score_a), abs(pairs.score_b))
+        largest = max(np.abs(values).max(), abs(pairs.score_a), abs(pairs.score_b))
+        assert abs(values.sum()) <= pairs.n * (1e-9 * largest + 1e-322)
     else:
         assert np.isnan(values).all()
 
@@ -336,6 +337,8 @@ def adjusted(given, p):
     raw = entries(given["p"])
     assert p.shape == raw.shape and p.dtype == np.float64
     share(p)
+    for function in (sb.holm, sb.benjamini_hochberg):
+        assert np.array_equal(function(raw[::-1]), function(raw)[::-1])
     assert (p >= raw).all() and (np.diff(p[np.argsort(raw, kind="stable")]) >= 0).all()
 
 
@@ -355,6 +358,11 @@ def rows_of_bleu(given, rows):
 def size_of(given, found):
     """How many there are; of an iterator, which is used up, as many as were found."""
     return len(given) if hasattr(given, "__len__") else len(found)
+
+
+def of_counts(given, p):
+    share(p)
+    assert quietly(sb.mcnemar, given["n01"], given["n10"], given.get("method", "exact")) == p
 
 
 def a_power(given, power):
@@ -453,7 +461,7 @@ FUNCTIONS_OF = {
     "influence": (PAIRS, some_influences),
     "delta_sd": (PAIRS, a_spread),
     "mcnemar": (by_name(n10=COUNTS, n01=COUNTS, _method=st.sampled_from(("exact", "midp", "chi2", "corrected", "anytime"))),
-                lambda given, p: share(p)),
+                of_counts),
     "mcnemar_power": (by_name(n=COUNTS, p10=PROBABILITIES, p01=PROBABILITIES, _alpha=FRACTIONS), a_power),
     "mcnemar_sample_size": (by_name(p10=PROBABILITIES, p01=PROBABILITIES, _power=FRACTIONS, _alpha=FRACTIONS,
                                     _method=st.sampled_from(("connor", "exact"))), a_size),
