@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import pathlib
 import re
 
@@ -24,3 +25,11 @@ def test_each_work_has_one_row_that_says_what_it_is_cited_for():
 def test_what_the_chapters_cite_is_listed():
     texts = [path.read_text() for path in (ROOT / "book").glob("*.ipynb")]
     assert set().union(*map(cited, texts)) <= set(KEYS)
+
+
+def test_the_list_shows_names_and_titles_as_they_are_written(site):
+    page = html.unescape((site / "book" / "references.html").read_text("utf-8"))
+    listed = re.sub(r"<[^>]+>", "", page[page.index('<div class="docutils container" id="id'):page.index("</article>")])
+    assert len(listed) > 3_000 and not re.search(r"[${}\\]", listed)
+    for name in ("Götze", "Daniël", "Søgaard", "Martínez", "Héctor"):
+        assert name in listed

@@ -172,9 +172,12 @@ def test_a_reader_types_a_word_follows_the_first_result_and_sees_it_marked(brows
     page.keyboard.press("Enter")
     link = page.locator("ul.search li > a").first
     link.wait_for()
-    assert link.inner_text() == "3. McNemar is randomization: mid-p"
+    assert link.inner_text() == "3. McNemar is randomization: mid-p, Definition 3.2"
     if scheme == "http":  # a page on a disk may not read another one for an excerpt
-        page.locator("ul.search li p.context").first.wait_for()
+        page.wait_for_function("() => document.querySelectorAll('ul.search li p.context').length > 2")
+        excerpts = page.locator("ul.search li p.context").all_inner_texts()
+        assert "swaps that tie" in excerpts[0].lower() and not any("\\(" in text for text in excerpts)
+        assert "ties with the data count half" in excerpts[2]  # the glossary's definition, not the bare word
     link.click()
     page.wait_for_url("**/book/mcnemar.html#def-mcnemar-relatives", wait_until="load")
     page.evaluate("MathJax.startup.promise")

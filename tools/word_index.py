@@ -57,7 +57,17 @@ def add_to_index(app, env) -> None:
 
 def add_to_search(app, pagename, templatename, context, doctree) -> None:
     if pagename == "search":
-        app.add_js_file(None, body=f"const bookWords = {json.dumps(words(app.env))};")
+        listed = [(*found, _box(app.env, found[2])) for found in words(app.env)]
+        app.add_js_file(None, body=f"const bookWords = {json.dumps(listed)};")
+
+
+def _box(env, label: str) -> str:
+    """What a box is called, "Definition 3.2"; nothing for another place."""
+    if label not in env.proof_list:
+        return ""
+    box = env.proof_list[label]
+    number = env.toc_fignumbers[box["docname"]][box["countertype"]][label]
+    return f"{box['realtype'].title()} {'.'.join(map(str, number))}"
 
 
 def setup(app):

@@ -35,10 +35,12 @@
         if (other !== term && !(other in table)) table[other] = table[term];
       }
     }
+    Search.htmlToText = excerpt;
     const { _parseQuery: parse, _performSearch: perform } = Search;
     Search._parseQuery = (query) => {
       const parsed = parse(plain(query));
       parsed[0] = query.replaceAll("'", "’"); // as titles have it
+      parsed[3] = new Set([...parsed[3]].filter((part) => part.length > 2)); // the words to mark
       localStorage.setItem(KEPT, query.toLowerCase());
       return parsed;
     };
@@ -54,14 +56,30 @@
     const asked = parts(query);
     const has = (word, part, last) => word.some((other) => other === part || (last && part.length > 2 && other.startsWith(part)));
     return bookWords
-      .map(([word, page, place], order) => ({ word, page, place, order, of: parts(word) }))
+      .map(([word, page, place, box], order) => ({ word, page, place, box, order, of: parts(word) }))
       .filter(({ of }) => asked.length && asked.every((part, k) => has(of, part, k === asked.length - 1)))
       .map((found) => ({ ...found, apart: plain(found.word).length - plain(query).length, glossary: found.page.endsWith("/glossary") }))
       .sort((a, b) => a.apart - b.apart || a.glossary - b.glossary || a.order - b.order)
-      .map(({ word, page, place }) => {
+      .map(({ word, page, place, box }) => {
         const file = index.docnames.indexOf(page);
-        return [page, `${index.titles[file]}: ${word}`, place && `#${place}`, null, 100, index.filenames[file]];
+        const title = `${index.titles[file]}: ${word}${box && `, ${box}`}`;
+        return [page, title, place && `#${place}`, null, 100, index.filenames[file]];
       });
+  }
+
+  /* The text that an excerpt is taken from: formulas are left out, a word of the glossary has its definition. */
+  function excerpt(html, anchor) {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    page.querySelectorAll(".headerlink, script, style").forEach((part) => part.remove());
+    page.querySelectorAll(".math").forEach((formula) => formula.replaceWith(" … "));
+    const place = anchor && page.getElementById(anchor.slice(1));
+    let text = (place || page.querySelector("article") || page.body).textContent;
+    if (place?.tagName === "DT") {
+      let next = place;
+      while (next && next.tagName !== "DD") next = next.nextElementSibling;
+      text += next ? `: ${next.textContent}` : "";
+    }
+    return text.replace(/\s+/g, " ");
   }
 
   // A page that was found ----------------------------------------------------------------------------
@@ -93,7 +111,7 @@
       const note = document.createElement("span");
       note.className = "found-inside";
       note.textContent = "holds a word that you looked for";
-      title.append(note);
+      (title.querySelector(".sd-summary-text") || title).append(note);
     }
   }
 })();
