@@ -211,6 +211,13 @@ def test_few_runs_are_said_aloud():
     assert caught[0].filename == __file__
 
 
+def test_ties_are_relative_to_the_larger_score():
+    high, low = np.tile([[8.0, 9.0, 10.0]], (5, 1)), np.tile([[3.0, 1.0, 2.0]], (5, 1))
+    for a, b in ((high, low), (low, high)):
+        cloud = sb.crossed_bootstrap(a, b, "mean", draws=50)
+        assert cloud.score_scale == 9 > np.abs(cloud.gaps).max() and cloud.observed == a.mean() - b.mean()
+
+
 @pytest.mark.parametrize(("fewest", "warned"), [(4, 1), (5, 0)])
 def test_five_runs_are_enough_to_stay_silent(fewest, warned):
     rng = np.random.default_rng(11)
