@@ -6,7 +6,7 @@ READY := .venv/ready
 READY_CLASS := .venv/ready-class
 
 .DEFAULT_GOAL := help
-.PHONY: help read book slides-pdf lab test test-all data exercises mutants fuzz bench assignment grade
+.PHONY: help read book slides-pdf lab test test-all data exercises mutants fuzz versions bench assignment grade
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -48,6 +48,9 @@ fuzz: $(READY)  ## try 10,000 hostile inputs on each public function; SEED=7 rep
 	@seed=$${SEED:-$$(date +%s)}; echo "fuzz: seed $$seed"; \
 	SIGBOOK_HYPOTHESIS=fuzz $(PY) -m pytest -n0 -m "not long" --hypothesis-seed=$$seed -k "$(ONLY)" --durations=0 tests/test_fuzz.py
 
+versions: .venv-oldest/ready .venv-newest/ready  ## run every chapter on the oldest and the newest libraries allowed
+	@$(PY) tools/versions.py oldest newest
+
 bench: $(READY)  ## print the engine's times beside those of sacreBLEU and SciPy
 	@$(PY) tools/bench.py
 
@@ -74,3 +77,7 @@ $(READY_CLASS): tools/requirements-class.txt tools/constraints.txt $(READY)
 	@echo "Adding otter-grader to .venv"
 	@$(PY) -m pip install -qq --disable-pip-version-check -r tools/requirements-class.txt
 	@touch $@
+
+# Says so and goes on where no interpreter can hold it; PYTHON_OLDEST and PYTHON_NEWEST name one.
+.venv-%/ready: tools/versions/%.txt tools/versions/tests.txt tools/constraints.txt pyproject.toml | $(READY)
+	@$(PY) tools/versions.py set-up $*

@@ -108,6 +108,7 @@ def pytest_terminal_summary(terminalreporter):
     sections = {
         "chapters": [v for report in reports for k, v in report.user_properties if k == "chapter"],
         "live pages": [v for report in reports for k, v in report.user_properties if k == "live"],
+        "versions": [v for report in reports for k, v in report.user_properties if k == "versions"],
         "claims": [
             line.removeprefix(claims.PREFIX)
             for report in reports

@@ -75,8 +75,11 @@ def peak_memory(pid: int) -> float:
     return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
 
 
-def run(path: pathlib.Path) -> Run:
-    """Execute the notebook in a fresh kernel whose working folder is the notebook's."""
+def run(path: pathlib.Path, python: pathlib.Path | None = None) -> Run:
+    """Execute the notebook in a fresh kernel whose working folder is the notebook's.
+
+    python: the interpreter of another environment with ipykernel, instead of this one.
+    """
     notebook = nbformat.read(path, 4)
     peaks = [0.0]
     client = NotebookClient(
@@ -88,6 +91,9 @@ def run(path: pathlib.Path) -> Run:
         resources={"metadata": {"path": str(path.parent)}},
         on_cell_executed=lambda **_: peaks.append(peak_memory(client.km.provisioner.pid)),
     )
+    client.create_kernel_manager()
+    if python is not None:
+        client.km.kernel_spec.argv[0] = str(python)
     os.environ.update(ONE_THREAD)
     start = time.perf_counter()
     client.execute()
