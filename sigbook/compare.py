@@ -112,7 +112,7 @@ def _from_arrays(systems, references, documents, metric, names, lower, tokenize)
 
 
 def _from_table(columns, scores, references, documents, metric, names, lower, tokenize):
-    _unused("scores are given", references=references, tokenize=tokenize, metric=None if metric == "mean" else metric)
+    _unused("scores are given", references=references, tokenize=tokenize, metric=None if isinstance(metric, str) and metric == "mean" else metric)
     if not reading.is_path(scores):
         raise ValueError(f"scores must be a file; got {_checks.shown(scores)}")
     for name, value in (*(("systems", x) for x in columns), ("documents", documents)):
@@ -149,7 +149,7 @@ def _from_texts(systems, references, documents, metric, names, lower, tokenize, 
     doubts = tuple(
         f"{name}: {ends:,} lines end in ' .', as tokenized text does; BLEU expects detokenized text"
         for name, ends in ((name, sum(x.endswith(" .") for x in output)) for name, output in zip(names, outputs))
-        if ends >= TOKENIZED and metric in ("bleu", "bleu-exp")
+        if ends >= TOKENIZED and isinstance(metric, str) and metric in ("bleu", "bleu-exp")
     )
     if callable(metric):
         _unused("the metric is a function", tokenize=tokenize)
@@ -310,7 +310,7 @@ def _comparisons(names, against):
     """Places (i, j) of the pairs to compare, and the name of the one that all are compared with, or None."""
     if against is None:
         return [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))], None
-    if against == "first" and "first" not in names:
+    if isinstance(against, str) and against == "first" and "first" not in names:
         against = names[0]
     base = names.index(_checks.choice("against", against, names))
     return [(i, base) for i in range(len(names)) if i != base], against
@@ -378,7 +378,8 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
     varies = spread > clouds.TIE * max(np.abs(x).max() for x in (pairs.a, pairs.b))  # else it is rounding
     grouped = varies and labels is not None and view.units > 1
     normal, sd = NormalDist(), view.sd
-    critical = normal.inv_cdf((1 + level) / 2)
+    upper = (1 + level) / 2
+    critical = normal.inv_cdf(upper) if upper < 1 else -normal.inv_cdf((1 - level) / 2)  # 1 - 1e-16 is rounded up
     power = None
     if at_gap is not None and sd:
         power = normal.cdf(at_gap / sd - critical) + normal.cdf(-at_gap / sd - critical)

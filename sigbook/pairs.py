@@ -60,7 +60,8 @@ class PairedSet:
                 f"a and b must have the same shape, one row per segment; got {a.shape} and {b.shape}"
             )
         _check_counts(a, b, rule)
-        names = tuple(self.names) if isinstance(self.names, Sequence | np.ndarray) else ()
+        listed = isinstance(self.names, Sequence | np.ndarray) and _checks.axes(self.names, 1) == 1
+        names = tuple(self.names) if listed else ()
         if isinstance(self.names, str) or len(names) != 2 or not all(isinstance(x, str) for x in names):
             raise ValueError(f"names must be two strings; got {_checks.shown(self.names)}")
         sums_a, sums_b = with_counts(a, 2), with_counts(b, 2)

@@ -42,7 +42,7 @@ def called(source) -> str:
     name = os.fsdecode(source) if is_path(source) else str(source)
     if name == STANDARD_INPUT:
         return "standard input"
-    return name if name.isprintable() else repr(name)
+    return name if name and name.isprintable() else repr(name)
 
 
 def text(source) -> str:

@@ -574,6 +574,7 @@ FOUND = {
     "a number in disguise that is kept": (
         "Cloud", {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": np.array(0)},
         {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": 0}),
+    "names without an axis": ("PairedSet", {"a": [1], "b": [2], "metric": "mean", "names": np.array("x")}),
     "a mask over fields": ("icc", {"x": np.ma.array(np.zeros(2, "i4,f8"), mask=[(True, True), (False, False)]), "clusters": [0, 1]}),
     "a gap that cannot be doubled": ("Cloud", {"gaps": np.array([1.7e308, -1.7e308]), "observed": 1.7e308, "kind": "bootstrap"}),
     "counts lost in a swap": ("PairedSet", {"a": np.array([[0, 1]]), "b": np.array([[0, 1e70]]), "metric": "mean"}),
@@ -618,6 +619,21 @@ def test_draws_that_no_memory_holds_are_refused_with_the_most_that_are_allowed(n
     for draws in (10**8 + 1, 10**12, 10**400):
         found = tried(public(name), **DRAWING[name], draws=draws)
         assert re.fullmatch(r"draws must be at most [\d,]+, for all of them are kept; got .+", found.refusal)
+
+
+def test_options_that_cannot_be_compared_are_refused_by_name():
+    for value in (np.void(b"xy"), np.zeros(2), pd.DataFrame({"a": [1]})):
+        assert tried(sb.compare, [1, 2], [2, 1], against=value).refusal.startswith("against")
+        assert tried(sb.compare, scores="t.csv", metric=value).refusal.startswith("metric")
+
+
+def test_a_level_next_to_1_is_a_level():
+    report = tried(sb.compare, [1, 2, 4], [2, 1, 0], level=1 - 2.0**-53, draws=20).value
+    assert report.pair.detectable > 8 * report.pair.view.sd
+
+
+def test_a_file_without_a_name_is_called_so():
+    assert tried(sb.compare, ["a"], ["b"], references="", begins=("''",)).refusal == "'': no such file"
 
 
 def test_names_of_columns_are_no_labels_and_no_segments():
@@ -1106,7 +1122,7 @@ def test_the_shell_command_reports_or_says_in_one_line_what_is_wrong(folder):
                 json.loads(out)
         else:
             assert out == "" and error.startswith("sigbook: ") and error.count("\n") == 1 and error.endswith("\n"), error
-            named = (*(x for x in arguments if x), "standard input", "no outputs", "systems", "required", "invalid choice", "unrecognized", "''" ,
+            named = (*(x for x in arguments if x), "standard input", "no outputs", "systems", "required", "invalid choice", "unrecognized", "lower_is_better", "sigbook: .:", "''" ,
                      *(option[2:].replace("-", "_") for option in OPTIONS))
             assert any(name in error or repr(name)[1:-1] in error for name in named), error
             assert len(error) < 600 + max(map(len, arguments), default=0), error
