@@ -14,11 +14,12 @@ help:  ## this list
 read: book  ## set up, build the book and serve it on 127.0.0.1 (Ctrl-C stops)
 	@$(PY) tools/serve.py _build/html
 
-book: $(READY)  ## build the book, its decks, its live pages and the file for reading offline into _build/html
+book: $(READY)  ## build the book, its decks, its live pages and notebooks and the file for reading offline into _build/html
 	@$(PY) tools/vendor.py
 	@.venv/bin/jupyter-book build . -W -n --keep-going -q >/dev/null
 	@$(PY) tools/make_slides.py
 	@$(PY) tools/make_live.py
+	@$(PY) tools/make_lite.py
 	@$(PY) tools/make_archive.py
 
 slides-pdf: book  ## print each deck to _build/slides_pdf (needs Chromium)

@@ -18,6 +18,7 @@ from nbval.plugin import IPyNbCell
 import chromium
 import claims
 import make_archive
+import make_lite
 import make_live
 import make_slides
 import run_notebooks
@@ -169,6 +170,7 @@ def _build(out: pathlib.Path) -> None:
     assert "WARNING" not in run.stderr, run.stderr[-4000:]
     make_slides.build(out / "_build" / "html")
     make_live.build(out / "_build" / "html")
+    make_lite.build(out / "_build" / "html")
     make_archive.build(out / "_build" / "html")
 
 

@@ -1,4 +1,4 @@
-"""Press a page's live button in a browser, wait, and say what came of it: for the tests and the bench."""
+"""Run a page in a browser, by its live button or as a notebook, and say what came of it: for tests and bench."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 WIDGET = "application/vnd.jupyter.widget-view+json"
 LOCAL = ("http://127.0.0.1:", "data:", "blob:")
 PATIENCE = 300.0
-CONTROLS = ".live-output .jupyter-widgets :is(.noUi-handle, select, input[type=checkbox])"
-VIEW = """() => [...document.querySelectorAll('.live-output .widget-html-content')]
+CONTROLS = ":is(.live-output, .jp-Notebook) .jupyter-widgets :is(.noUi-handle, select, input[type=checkbox])"
+VIEW = """() => [...document.querySelectorAll(':is(.live-output, .jp-Notebook) .widget-html-content')]
   .map((view) => view.innerHTML).join()"""
+NOTEBOOK = "jupyterapp.shell.currentWidget"
 
 
 @dataclass
 class Live:
-    """A page after its button was pressed; times in seconds from the press."""
+    """A page after its button was pressed, or opened as a notebook; times in seconds from the press."""
 
     page: object
     state: str = ""  # "live" or "failed", "idle" when Python was not started
@@ -65,6 +66,30 @@ def press(page, address: str) -> Live:
     return live
 
 
+def notebook(page, address: str) -> Live:
+    """Open the address, follow the link to its notebook, run all cells of it."""
+    live = Live(page)
+    page.context.on("request", lambda r: r.url.startswith(LOCAL) or live.outside.append(r.url))
+    page.goto(address, wait_until="load")
+    page.context.on("response", lambda r: _note(live, r))
+    page.on("pageerror", lambda error: live.errors.append(str(error)))
+    began = time.perf_counter()
+    page.get_by_role("link", name="Open as a notebook").click()
+    kernel = f"window.jupyterapp && {NOTEBOOK}?.sessionContext?.session?.kernel"
+    page.wait_for_function(f"() => ({kernel})?.status === 'idle'", timeout=1e3 * PATIENCE)
+    live.ended.append(time.perf_counter() - began)
+    page.evaluate("async () => { for (const c of ['clear-all-cell-outputs', 'run-all-cells']) "
+                  "await jupyterapp.commands.execute(`notebook:${c}`); }")
+    code = f"{NOTEBOOK}.content.model.sharedModel.cells.filter((cell) => cell.cell_type === 'code')"
+    page.wait_for_function(f"() => {code}.every((cell) => cell.execution_count) && ({kernel}).status === 'idle'",
+                           timeout=1e3 * PATIENCE)  # fmt: skip
+    live.ended.append(time.perf_counter() - began)
+    live.outputs = [cell["outputs"] for cell in page.evaluate(f"() => {NOTEBOOK}.content.model.toJSON()")["cells"]
+                    if cell["cell_type"] == "code"]  # fmt: skip
+    live.state = "live"
+    return live
+
+
 def _note(live: Live, response) -> None:
     live.requests[response.url] = int(response.headers.get("content-length", 0))
     if response.status >= 400:
@@ -81,7 +106,9 @@ def printed(outputs: list) -> list[tuple[str, str]]:
                 text = found.pop()[1] + text
             found.append(("text", text))
         elif output["output_type"] == "error":
-            found.append(("text", f"{output['ename']}: {output['evalue']}"))
+            # The browser's kernel calls a ValueError "<class 'ValueError'>".
+            name = re.sub(r"<class '(?:.*\.)?(\w+)'>", r"\1", output["ename"])
+            found.append(("text", f"{name}: {output['evalue']}"))
         elif WIDGET in output["data"]:
             found.append(("widget", ""))
         elif "image/png" in output["data"]:
@@ -109,9 +136,15 @@ def move(page, number: int) -> float:
         control.click()
     else:
         low, here, high = (float(control.get_attribute(f"aria-value{x}")) for x in ("min", "now", "max"))
-        key = "ArrowRight" if here - low < (high - low) / 2 else "ArrowLeft"
-        control.focus()
-        start = time.perf_counter()
-        control.press(key)
+        rising = here - low < (high - low) / 2
+        if page.locator(".jp-Notebook").count():  # a notebook keeps the arrow keys for itself
+            track = control.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]")
+            box = track.bounding_box()
+            start = time.perf_counter()
+            track.click(position={"x": box["width"] * (0.8 if rising else 0.2), "y": box["height"] / 2})
+        else:
+            control.focus()
+            start = time.perf_counter()
+            control.press("ArrowRight" if rising else "ArrowLeft")
     page.wait_for_function(f"(before) => ({VIEW})() !== before", arg=before, polling=10, timeout=60_000)
     return 1e3 * (time.perf_counter() - start)

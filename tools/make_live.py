@@ -5,7 +5,8 @@
 
 The kernel (thebe-core, thebe-lite) is among the browser files of tools/vendor.py. Here come the
 package and the pure Python packages that a live page adds to Pyodide, as wheels; the tables, each
-fetched when a cell reads it; the cells of each page; and live.json, which names all of these. With
+fetched when a cell reads it; the cells of each page; and live.json, which names all of these. The
+notebooks of tools/make_lite.py use the same. With
 SIGBOOK_PYODIDE, a folder that holds Pyodide 0.27 and its wheels, the site holds a copy of that too
 and asks no other server; without it the reader's browser asks the public one, at the click.
 """
@@ -28,15 +29,14 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "html"
+LIVE = ROOT / "tools" / "live"
 PYODIDE = "0.27.7"  # the kernel in thebe-lite 0.5.0 works with 0.27 and no other
 CDN = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 INSTALLED = ("comm", "ipywidgets", "jupyterlab_widgets")  # taken as they are installed here
+KERNEL = ("micropip", "ssl", "sqlite3", "jedi", "ipython")  # what the kernel itself needs
 PACKAGES = ("numpy", "scipy", "matplotlib")
 MORE = {"book/procedures": ("scikit-learn",)}  # for pages whose cells fit models
-NOT_LIVE = {  # cells whose stored output stands in the browser too: id -> why
-    "case_study-64": "it makes statistics from texts by sacreBLEU, which the browser does not have",
-}
 TABLES = (".csv", ".gz", ".json", ".yml")
 
 
@@ -70,6 +70,8 @@ def package_wheel(folder: Path) -> str:
     files = {p.relative_to(ROOT).as_posix(): p.read_bytes() for p in sorted((ROOT / "sigbook").rglob("*.py"))}
     for name in project["license-files"]:
         files[f"sigbook-{project['version']}.dist-info/licenses/{name}"] = (ROOT / name).read_bytes()
+    startup = f"sigbook-{project['version']}.data/data/etc/ipython/startup/00-sigbook.py"
+    files[startup] = (LIVE / "start.py").read_bytes()  # IPython runs it when a kernel starts
     return write_wheel(folder, "sigbook", project["version"], files)
 
 
@@ -83,6 +85,11 @@ def installed_wheel(folder: Path, name: str) -> str:
         if wanted or ".dist-info/licenses/" in inside or inside.endswith(".dist-info/METADATA"):
             files[inside] = Path(found.locate_file(path)).read_bytes()
     return write_wheel(folder, name, found.version, files)
+
+
+def kernel_wheels(folder: Path) -> list[str]:
+    """The wheels that a Pyodide kernel brings, without the widgets of ipywidgets 7."""
+    return sorted(path.name for path in folder.glob("*.whl") if "3.6.999" not in path.name)
 
 
 # Pages -------------------------------------------------------------------------------------------
@@ -105,7 +112,6 @@ def page(name: str) -> dict:
                 "source": cell.source,
                 "shown": "remove-cell" not in tags,
                 "fails": "raises-exception" in tags,
-                "stored": NOT_LIVE.get(cell.id, ""),
                 "open": name.startswith("book/exercises/") and "hide-cell" not in tags and "..." in cell.source,
             })
     return {"cells": cells, "packages": MORE.get(name, ())}
@@ -126,7 +132,7 @@ def runtime(out: Path) -> tuple[str, str]:
     lock = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))
     if lock["info"]["version"] != PYODIDE:
         raise ValueError(f"SIGBOOK_PYODIDE holds Pyodide {lock['info']['version']}; {PYODIDE} is needed")
-    lacking = [name for name in PACKAGES if name not in lock["packages"]]
+    lacking = [name for name in (*KERNEL, *PACKAGES) if name not in lock["packages"]]
     if lacking:
         raise ValueError(f"SIGBOOK_PYODIDE is {given}, whose lock lacks {', '.join(lacking)}")
     (out / "pyodide").mkdir()
@@ -141,8 +147,7 @@ def build(site: Path) -> str:
     shutil.rmtree(out, ignore_errors=True)
     (out / "wheels").mkdir(parents=True)
     address, words = runtime(out)
-    lite = site / "_static" / "thebe" / "lite" / "pypi"
-    kernel = sorted(path.name for path in lite.glob("*.whl") if "3.6.999" not in path.name)
+    kernel = kernel_wheels(site / "_static" / "thebe" / "lite" / "pypi")
     if not kernel:
         raise ValueError(f"{site} lacks the kernel: run tools/vendor.py, then build the book")
     own = [installed_wheel(out / "wheels", name) for name in INSTALLED] + [package_wheel(out / "wheels")]
@@ -158,11 +163,11 @@ def build(site: Path) -> str:
         target.write_text(json.dumps(page(name)), "utf-8")
     (out / "live.json").write_text(json.dumps({
         "runtime": address,
-        "kernel": [f"../_static/thebe/lite/pypi/{name}" for name in kernel] + [f"wheels/{own[0]}"],
-        "packages": [*PACKAGES, *(f"wheels/{name}" for name in own[1:])],
+        "kernel": kernel,
+        "packages": [*KERNEL, *PACKAGES, *(f"wheels/{name}" for name in own)],
         "tables": [path.relative_to(ROOT / "data").as_posix() for path in tables],
-        "start": (ROOT / "tools" / "live" / "start.py").read_text("utf-8"),
     }, indent=1), "utf-8")
+    shutil.copyfile(LIVE / "kernel.js", out / "kernel.js")
     return f"{len(names)} live pages; {words}"
 
 

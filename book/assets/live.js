@@ -1,6 +1,7 @@
 /* The button "Run this page live": Python starts in the page, the cells run in order into their own
    places, controls rerun their experiments, cells can be edited. tools/make_live.py writes what this
-   asks for. Whatever fails, the stored page stays as it was. */
+   asks for. Whatever fails, the stored page stays as it was. Beside it a link opens the page's notebook
+   in JupyterLite, which tools/make_lite.py puts into the site. */
 (() => {
   const page = document.currentScript.dataset.page;
   const root = new URL("../", document.currentScript.src);
@@ -10,6 +11,8 @@
 
   const box = element("div", { className: "live" });
   const button = element("button", { type: "button", className: "live-button", textContent: "Run this page live" });
+  const notebook = element("a", { className: "live-notebook", textContent: "Open as a notebook" });
+  notebook.href = new URL(`lite/notebooks/index.html?path=${page.replace(/^book\//, "")}.ipynb`, root);
   const status = element("p", {});
   status.setAttribute("role", "status");
   let slow;
@@ -17,16 +20,14 @@
   document.addEventListener("DOMContentLoaded", () => {
     const title = document.querySelector("article h1");
     if (!title || !document.querySelector("article div.cell")) return;
-    box.append(button, status);
+    box.append(button, notebook, status);
     title.after(box);
     button.addEventListener("click", run);
+    notebook.addEventListener("click", (event) => served() || event.preventDefault());
   });
 
   async function run() {
-    if (location.protocol === "file:") {
-      say("idle", "Python can start here only when a server sends the page: run “make read” in a clone of the repository and open the address that it prints.");
-      return;
-    }
+    if (!served()) return;
     button.disabled = true;
     const broken = new Promise((_, fail) => {
       // The kernel's start has no other way to say that it failed.
@@ -37,19 +38,17 @@
     const seen = { clicked: performance.now(), cells: [] };
     window.sigbookLive = seen;
     try {
-      say("starting", "Starting Python …");
+      say("starting", "Starting Python, with NumPy, SciPy and Matplotlib …");
+      const { json, settings } = await import(new URL("kernel.js", base)).catch(() => {
+        throw new Error("this site has no live/kernel.js; “make book” writes it");
+      });
       const [site, { cells, packages }] = await Promise.all([json("live.json"), json(`pages/${page}.json`)]);
       const places = find(cells);
-      const kernel = await Promise.race([start(site), broken]);
-      say("starting", "Loading NumPy, SciPy and Matplotlib …");
-      await prepare(kernel, { ...site, packages: [...packages, ...site.packages] });
+      const told = await settings(site, packages, new URL("lite/pypi/", thebe), site.kernel);
+      const kernel = await Promise.race([start(told), broken]);
       const live = cells.map((cell, k) => new Cell(kernel, cell, places[k], k + 1));
       seen.cells = live;
       for (const [k, cell] of live.entries()) {
-        if (cell.reason) {
-          cell.keep();
-          continue;
-        }
         say("running", `Running cell ${k + 1} of ${live.length} …`);
         const error = await cell.run();
         if (error && !cell.fails) throw new Error(`cell ${k + 1} of ${live.length} failed (${error}); the later ones did not run`);
@@ -63,11 +62,15 @@
     }
   }
 
+  function served() {
+    if (location.protocol !== "file:") return true;
+    say("idle", "Python can start here only when a server sends the page: run “make read” in a clone of the repository and open the address that it prints.");
+    return false;
+  }
+
   // Starting ---------------------------------------------------------------------------------------
 
-  async function start(site) {
-    const runtime = new URL(site.runtime, base);
-    await reached(runtime);
+  async function start(litePluginSettings) {
     document.head.prepend(element("link", { rel: "stylesheet", href: new URL("core/thebe-core.css", thebe) }));
     // The kernel would register a service worker, which only file access needs.
     if (navigator.serviceWorker) navigator.serviceWorker.register = () => Promise.reject(new Error("not wanted"));
@@ -77,49 +80,10 @@
     const config = core.makeConfiguration({ mathjaxUrl: "" });
     const registry = core.makeRenderMimeRegistry({ mathjaxUrl: "" });
     const server = new core.ThebeServer(config);
-    const pypi = new URL("lite/pypi/", thebe);
-    await server.connectToJupyterLiteServer({
-      litePluginSettings: {
-        "@jupyterlite/pyodide-kernel-extension:kernel": {
-          pyodideUrl: runtime.href,
-          pipliteUrls: [new URL("all.json", pypi).href],
-          pipliteWheelUrl: site.kernel.map(absolute).find((address) => address.includes("/piplite-")),
-          disablePyPIFallback: true,
-          loadPyodideOptions: { packages: ["micropip", "ipython", "jedi", ...site.kernel.map(absolute)] },
-        },
-      },
-    });
+    await server.connectToJupyterLiteServer({ litePluginSettings });
     const session = await server.startNewSession(registry);
     await session.kernel.requestExecute({ code: "" }).done;
     return { core, config, registry, session };
-  }
-
-  async function prepare(kernel, site) {
-    const here = {
-      packages: site.packages.map((name) => (name.includes("/") ? absolute(name) : name)),
-      tables: Object.fromEntries(site.tables.map((name) => [name, absolute(`data/${name}`)])),
-    };
-    const quoted = JSON.stringify(JSON.stringify(here));
-    const code = `${site.start}\nimport json\nawait start(json.loads(${quoted}))\ndel start, wide, json`;
-    const cell = codeCell(kernel, code);
-    const error = await execute(cell, code);
-    if (error) throw new Error(`the packages could not be loaded (${error})`);
-  }
-
-  async function reached(address) {
-    try {
-      const answer = await fetch(address);
-      if (answer.ok) return;
-    } catch (error) {
-      console.warn(error);
-    }
-    throw new Error(`${address.host} did not send Python`);
-  }
-
-  async function json(name) {
-    const answer = await fetch(new URL(name, base)).catch(() => null);
-    if (!answer || !answer.ok) throw new Error(`this site has no live/${name}; “make book” writes it`);
-    return answer.json();
   }
 
   function load(address) {
@@ -140,7 +104,7 @@
 
   class Cell {
     constructor(kernel, given, place, number) {
-      Object.assign(this, { source: given.source, fails: given.fails, open: given.open, reason: given.stored, place, number });
+      Object.assign(this, { source: given.source, fails: given.fails, open: given.open, place, number });
       this.code = codeCell(kernel, given.source);
       if (!place) return;
       this.target = element("div", { className: "live-output" });
@@ -184,16 +148,10 @@
       return error;
     }
 
-    /* Say why this cell does not run here. */
-    keep() {
-      const note = element("p", { className: "live-note", textContent: `The output of this cell is the stored one: ${this.reason}.` });
-      this.place?.querySelector(".cell_output").prepend(note);
-    }
-
     /* Let the reader edit: at once where an answer is wanted, elsewhere on demand. */
     offer() {
       const input = this.place?.querySelector(".cell_input");
-      if (!input || this.reason) return;
+      if (!input) return;
       const open = () => {
         this.edited = true;
         const editor = edit(this, `Code of cell ${this.number}`);
@@ -280,10 +238,6 @@
     if (state === "starting" || state === "running") {
       slow = setTimeout(() => (status.textContent = `${text} It takes long: a slow connection or a slow machine makes it so.`), LATE);
     }
-  }
-
-  function absolute(name) {
-    return new URL(name, base).href;
   }
 
   function element(tag, properties) {

@@ -1,34 +1,33 @@
-"""Run once in the reader's browser before the cells of a page: the package, its tables, Matplotlib."""
+# Run when a kernel starts in the reader's browser: the wheel of sigbook brings it as a startup file of
+# IPython. It readies Matplotlib, NumPy and the tables, and leaves no name behind.
 
 
-async def start(here):
-    import importlib
+def start():
+    import json
     import os
     from pathlib import Path
 
     import pyodide_js
-    from pyodide.ffi import to_js
+    from pyodide.http import open_url
 
-    os.environ["MPLBACKEND"] = "agg"  # Pyodide's own wants a page to draw on
-    await pyodide_js.loadPackage(to_js(here["packages"]))
-    # By name: what an import statement names, the kernel would load first and by itself.
-    importlib.import_module("matplotlib.font_manager")  # its cache is built here, in no cell of the page
-    sigbook = importlib.import_module("sigbook")
+    os.environ["MPLBACKEND"] = "agg"  # the kernel's own would draw a figure twice
+    import matplotlib.font_manager  # noqa: F401  its cache is built here, in no cell
 
-    wide()
+    import sigbook
+
     # A table is fetched when a cell reads it.
-    for name, address in here["tables"].items():
+    live = os.environ["SIGBOOK_LIVE"]
+    for name in json.load(open_url(f"{live}live.json"))["tables"]:
         table = Path(sigbook.__file__).parent.parent / "data" / name
         table.parent.mkdir(parents=True, exist_ok=True)
-        pyodide_js.FS.createLazyFile(str(table.parent), table.name, address, True, False)
+        pyodide_js.FS.createLazyFile(str(table.parent), table.name, f"{live}data/{name}", True, False)
 
 
 def wide():
     """Let bincount and repeat take int64, as they do on 64-bit machines; Pyodide has 32 bits."""
     import functools
-    import importlib
 
-    np = importlib.import_module("numpy")
+    import numpy as np
 
     def narrow(x):
         if isinstance(x, np.ndarray) and x.dtype == np.int64:
@@ -47,3 +46,8 @@ def wide():
 
     np.bincount = taking(np.bincount, 0, "x")
     np.repeat = taking(np.repeat, 1, "repeats")
+
+
+start()
+wide()
+del start, wide
