@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import sigbook as sb
+from sigbook import exercises
 
 
 @st.composite
@@ -92,3 +93,8 @@ def near_the_kink(excess):
     a[:, 0] += round(10_000 * excess)
     b = np.tile([5000, 10_000, 4500, 4000, 3500, 3000, 5000, 4500, 4000, 3500], (100, 1))
     return sb.PairedSet(a, b)
+
+
+def reference(exercise_id):
+    """The solution of an exercise, a function."""
+    return exercises.find(exercise_id).reference

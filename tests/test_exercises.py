@@ -109,6 +109,12 @@ def test_one_pair_is_right_and_every_other_is_refused_in_words(name):
                 assert exercise.wrong[option if option != best[0] else reason] in verdict.text
 
 
+@pytest.mark.parametrize("name", [name for name in ALL if getattr(exercises.find(name), "given", None)])
+def test_a_faulty_function_says_what_it_should_do_as_its_solution_does(name):
+    exercise = exercises.find(name)
+    assert exercise.given.__doc__ in (None, exercise.reference.__doc__)
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_the_stub_runs_and_is_not_started(name):
     _, printed = executed(make_exercises.stub(exercises.find(name)))

@@ -106,7 +106,8 @@ TEXTS = [(page.name, piece.where, piece.text) for page in BOOK.values() for piec
 FIGURES = [name for path in BOOK for name in figures(path)]
 TARGETS = [target for _, _, text in TEXTS for target in targets(text)]
 TARGETS += [("figure", name) for name in FIGURES]
-PROOFS = {path.name: proofs(path.read_text("utf-8")) for path in sorted(TESTS.glob("test_*.py"))}
+PROOFS = {path.relative_to(TESTS).as_posix(): proofs(path.read_text("utf-8"))
+          for path in sorted(TESTS.rglob("test_*.py"))}
 
 
 def test_every_statement_has_a_label_of_its_kind():

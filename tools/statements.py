@@ -87,18 +87,18 @@ def _settings(model) -> str:
 def checks(tests: Path) -> dict[str, list[tuple[str, str]]]:
     """label -> (file, name) of each test that carries it."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for path in sorted(tests.glob("test_*.py")):
+    for path in sorted(tests.rglob("test_*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             for mark in getattr(node, "decorator_list", []):
                 if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.proves":
                     for label in mark.args:
-                        found.setdefault(label.value, []).append((path.name, node.name))
+                        found.setdefault(label.value, []).append((path.relative_to(tests).as_posix(), node.name))
     return found
 
 
 def text(root: Path, chapter: str, proved: dict[str, list[tuple[str, str]]]) -> str:
     """A chapter's part of the page, as MyST Markdown."""
-    notebook, home = read(root, chapter), f"test_chapter_{chapter}.py"
+    notebook, home = read(root, chapter), f"chapters/test_{chapter}.py"
     links = [f"{{doc}}`The chapter <{chapter}>`"]
     if has_deck(root / "book" / f"{chapter}.ipynb"):
         links.append(f'<a href="../slides/{chapter}.html">slides</a>')

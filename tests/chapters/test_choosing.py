@@ -22,7 +22,7 @@ import enumeration
 import sigbook as sb
 from sigbook.chapters import choosing as chapter
 
-BOOK = Path(__file__).resolve().parent.parent / "book"
+BOOK = Path(__file__).resolve().parents[2] / "book"
 ROWS = {row.key: row for row in chapter.SITUATIONS}
 
 # What the sources name, in the order in which they name it, and where the guide must send it.
