@@ -42,8 +42,8 @@ data: $(READY)  ## make every synthetic table in data/ anew (git shows whether o
 exercises: $(READY)  ## write the exercises' pages and lists from their sources
 	@$(PY) tools/make_exercises.py
 
-mutants: $(READY)  ## change the exercises' solutions one place at a time; the checks must notice
-	@$(PY) tools/mutants.py
+mutants: $(READY)  ## change code one place at a time, something must notice; WHAT=rules: that alone
+	@$(PY) tools/mutants.py $(WHAT)
 
 fuzz: $(READY)  ## try 10,000 hostile inputs on each public function; SEED=7 repeats a run, ONLY=icc takes one
 	@seed=$${SEED:-$$(date +%s)}; echo "fuzz: seed $$seed"; \
