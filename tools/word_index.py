@@ -58,6 +58,8 @@ def add_to_index(app, env) -> None:
 def add_to_search(app, pagename, templatename, context, doctree) -> None:
     if pagename == "search":
         listed = [(*found, _box(app.env, found[2])) for found in words(app.env)]
+        unread = [page for page, given in app.env.metadata.items() if "nosearch" in given]
+        listed += [(app.env.titles[page].astext(), page, "", "") for page in unread]  # by their titles
         app.add_js_file(None, body=f"const bookWords = {json.dumps(listed)};")
 
 

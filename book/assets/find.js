@@ -62,7 +62,7 @@
       .sort((a, b) => a.apart - b.apart || a.glossary - b.glossary || a.order - b.order)
       .map(({ word, page, place, box }) => {
         const file = index.docnames.indexOf(page);
-        const title = `${index.titles[file]}: ${word}${box && `, ${box}`}`;
+        const title = word === index.titles[file] ? word : `${index.titles[file]}: ${word}${box && `, ${box}`}`;
         return [page, title, place && `#${place}`, null, 100, index.filenames[file]];
       });
   }
