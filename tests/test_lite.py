@@ -14,7 +14,7 @@ import pytest
 import drive_live
 import make_lite
 import make_live
-from test_live import code_cells, elsewhere, needs_runtime
+from test_live import code_cells, elsewhere, needs_runtime, second_origin  # noqa: F401
 
 ROOT = make_live.ROOT
 PAGES = make_live.pages()
@@ -106,6 +106,9 @@ def test_without_a_connection_the_notebook_says_so(page, address):
     said.wait_for()
     assert "cdn.jsdelivr.net did not send Python" in said.text_content()
     assert set(asked) == {f"{make_live.CDN}pyodide.js"}
+    page.goto(f"{address}/lite/notebooks/index.html?path=a-copy.ipynb")  # which no page of the book is
+    said.wait_for()
+    assert "cdn.jsdelivr.net did not send Python" in said.text_content()
 
 
 def check(live: drive_live.Live, name: str) -> None:
@@ -149,3 +152,15 @@ def test_an_exercise_is_checked_in_the_notebook(page, address):
     assert verdict("(0.0, -0.31, 0.3233)").startswith("influence-by-hand: not right yet")
     page.wait_for_timeout(500)
     assert verdict("(-0.0133, -0.31, 0.3233)") == "influence-by-hand: right."
+
+
+@needs_runtime
+@pytest.mark.long
+def test_a_notebook_may_have_python_from_another_server(page, address, second_origin):  # noqa: F811
+    elsewhere(page, f"{second_origin}/pyodide.js")
+    name = "book/exercises/smooth"
+    live = drive_live.notebook(page, f"{address}/{name}.html")
+    check(live, name)
+    asked = {url.rpartition("/")[2] for url in live.requests if url.startswith(second_origin)}
+    assert {"pyodide.asm.wasm", "pyodide-lock.json"} <= asked
+    assert not any("/live/pyodide/" in url for url in live.requests)
