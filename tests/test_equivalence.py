@@ -121,6 +121,7 @@ def test_differences_without_variance_have_no_t_statistic(value):
         ((-1, 1, [[1, 2]]), "differences must have 1 axis"),
         ((-1, 1, [True, False]), "differences must hold numbers; got booleans"),
         ((-1, 1, [1, 2], 0.5), "alpha must be below 0.5, for an interval of 1 - 2 alpha; got 0.5"),
+        ((-1, 1, [1, 2], 0.6), "alpha must be below 0.5, for an interval of 1 - 2 alpha; got 0.6"),
         ((-1, 1, [1, 2], 5), "(write 0.05 for 5%)"),
         ((-1, 1, [1e308, -1e308], 0.001), "or differences smaller, for an interval that ends; got 0.001 and"),
         ((-1, 1, [1, 2], 0), "alpha must be a number strictly between 0 and 1; got 0"),
@@ -135,3 +136,17 @@ def test_what_cannot_be_tested_is_refused(arguments, message):
 def test_the_result_holds_what_was_asked_and_nothing_else():
     result = tost(-1, 1, [0.1, 0.2, 0.4])
     assert not hasattr(result, "__dict__") and (result.low, result.high, result.n) == (-1, 1, 3)
+
+
+def test_a_p_value_equal_to_alpha_rejects():
+    x = [0.1, 0.2, 0.4, -0.1]
+    p = tost(-1, 0.5, x).p
+    assert tost(-1, 0.5, x, alpha=p).equivalent and not tost(-1, 0.5, x, alpha=np.nextafter(p, 0)).equivalent
+
+
+@pytest.mark.parametrize("power", [-900, -1, 40, 900])
+def test_units_change_no_p_value(power):
+    x, unit = np.array([0.1, 0.2, 0.4, -0.1]), 2.0**power
+    plain, scaled = tost(-1, 0.5, x), tost(-unit, 0.5 * unit, x * unit)
+    assert (scaled.p_lower, scaled.p_upper) == (plain.p_lower, plain.p_upper)
+    assert scaled.interval == tuple(end * unit for end in plain.interval)
