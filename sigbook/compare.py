@@ -21,6 +21,7 @@ from sigbook.report import POWER, McNemar, Pair, Report, SacreBLEU, View
 
 ENUMERATED = 16  # differing units up to which every swap is gone through
 FEW_UNITS = 20
+LARGEST_SEED = 2**128
 SACREBLEU_METRICS = ("bleu-exp", "bleu", "chrf", "chrf++", "ter")
 TOKENIZED = 100  # lines that end in " ." from which sacreBLEU, too, doubts that a text is detokenized
 
@@ -55,6 +56,8 @@ def compare(*systems, references=None, scores=None, documents=None, metric=None,
     """
     draws = _checks.draws(draws)
     seed = _checks.count("seed", seed)
+    if seed > LARGEST_SEED:
+        raise ValueError(f"seed must be at most 2^128, for the report prints it; got {_checks.shown(seed)}")
     level = _checks.fraction("level", level)
     at_gap = None if at_gap is None else _checks.real("at_gap", at_gap)
     if at_gap is not None and at_gap <= 0:

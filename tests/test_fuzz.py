@@ -636,6 +636,11 @@ def test_a_file_without_a_name_is_called_so():
     assert tried(sb.compare, ["a"], ["b"], references="", begins=("''",)).refusal == "'': no such file"
 
 
+def test_a_seed_that_cannot_be_printed_is_refused_by_a_report():
+    assert tried(sb.compare, [1, 2], [2, 1], seed=10**5000).refusal.startswith("seed must be at most 2^128")
+    assert tried(sb.compare, [1, 2], [2, 1], seed=2**128, draws=2).value.seed == 2**128
+
+
 def test_names_of_columns_are_no_labels_and_no_segments():
     frame = pd.DataFrame({"a": ["x", "y"], "b": ["z", "z"]})
     assert tried(sb.icc, [1.0, 2.0], frame).refusal.startswith("clusters must have 1 axis")
