@@ -81,7 +81,8 @@ def tried(folder, tests):
 
 def asked(folder, trial, tests, enough=1.0):
     """The verdicts of a trial, raises that no test reaches and tests that fail anyhow."""
-    script = (f"import json, pathlib, random, core_mutants; core_mutants.ENOUGH = {enough}; trial = {trial}\n"
+    script = (f"import json, pathlib, random, core_mutants; core_mutants.ENOUGH = {enough}; "
+              f"core_mutants.GRACE = {enough / 2}; trial = {trial}\n"
               f"core_mutants.run(trial, {tests}, pathlib.Path({str(folder)!r}))\n"
               "print(json.dumps([{x: vars(v) for x, v in trial.verdicts.items()}, trial.silent_raises, trial.broken]))")
     path = os.pathsep.join([str(ROOT / "tools"), str(folder)])

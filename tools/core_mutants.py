@@ -44,7 +44,7 @@ ELSEWHERE = {"family": "compare"}  # a module without a test file of its own -> 
 IDENTITY = re.compile(r"ReplaceComparisonOperator_(Eq_Is|NotEq_IsNot|Is_Eq|IsNot_NotEq)$")
 ORDER = re.compile(r"ReplaceComparisonOperator_(Eq|NotEq)_(Lt|Gt)E?$")
 SLOWEST, ENOUGH = 2.0, 10.0  # seconds of one test, and of all tests of one change
-GRACE = 0.5  # processor seconds that a test may take beside ten times its own
+GRACE = 2.0  # processor seconds that a test may take beside ten times its own
 PATIENCE = 300.0  # seconds on the clock after which a child that uses no processor is given up
 MEMORY = 3 * 2**30  # bytes that a child may take beside what it is born with
 
