@@ -106,11 +106,12 @@ def test_a_page_is_whole_when_opened_from_a_disk(offline, unpacked, name):
     shown = page.locator(".cell_output:has(.jupyter-widgets)")
     assert shown.count() == views
     assert all(shown.nth(k).bounding_box()["height"] > 40 for k in range(views))
-    button = page.locator(".live-button")
-    if button.count():
-        button.click()
+    for offer in (".live-button", ".live-notebook") if page.locator(".live-button").count() else ():
+        page.locator(offer).click()
         said = page.locator(".live [role=status]").inner_text()
         assert "only when a server sends the page" in said and "make read" in said
+        page.evaluate("document.querySelector('.live [role=status]').textContent = ''")
+    assert page.url.endswith(f"/{name}.html")
     assert faults == []
 
 
