@@ -265,3 +265,10 @@ def test_two_entries_share_a_number_exactly_when_they_are_equal(x):
     for i, left in enumerate(x):
         for j, right in enumerate(x):
             assert (number[i] == number[j]) == (left == right)
+
+
+def test_draws_are_at_most_what_can_be_kept():
+    assert _checks.draws(_checks.MOST_GAPS) == _checks.MOST_GAPS
+    refused("draws must be at most 100,000,000, for all of them are kept", _checks.draws, 10**8 + 1)
+    refused("draws must be at most 25,000,000, for all", _checks.draws, 25_000_001, each=4)
+    refused("draws must be an integer >= 1; got 0", _checks.draws, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -316,3 +317,12 @@ def test_sums_that_no_metric_takes_are_refused(function, pooled, message):
     with pytest.raises(ValueError) as caught:
         function(pooled)
     assert message in str(caught.value)
+
+
+def test_texts_without_an_order_and_texts_without_sacrebleu_are_refused(monkeypatch):
+    for unordered in ({"a b", "c"}, {"a b": "c"}):
+        with pytest.raises(ValueError, match=f"hypotheses is a {type(unordered).__name__}, without an order"):
+            sb.bleu_statistics(unordered, ["a b", "c"])
+    monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
+    with pytest.raises(ValueError, match="needs sacreBLEU, which is not installed: pip install"):
+        sb.bleu_statistics(["a b"], ["a c"])

@@ -285,3 +285,10 @@ def test_counts_that_sums_cannot_hold_beside_each_other_are_refused(a, metric):
     with pytest.raises(ValueError, match="a and b must hold whole counts, or counts of at least 1e-60 within a factor"):
         sb.PairedSet(a, b, metric)
     assert sb.PairedSet(np.rint(a), b, metric).n == 1
+
+
+@pytest.mark.parametrize("pairs", [None, [1, 2], np.ones((2, 3)), sb.PairedSet])
+def test_what_is_no_paired_set_is_refused_by_name(pairs):
+    for function in (sb.bootstrap, sb.randomize, sb.influence, sb.delta_sd):
+        with pytest.raises(ValueError, match="pairs must be a PairedSet; got"):
+            function(pairs)
