@@ -101,16 +101,22 @@ def test_a_digit_and_a_widget_s_text_are_differences_and_pixels_are_not():
     assert versions.differences(stored(), stored().replace('"execution_count": 1', '"execution_count": 2')) != []
 
 
-def test_a_cell_that_fails_is_a_difference_and_another_python_is_taken(tmp_path, monkeypatch):
+@pytest.mark.parametrize("fault, said", [
+    ("1 / 0", "ZeroDivisionError"),
+    ("warnings.warn_explicit('old', DeprecationWarning, 'x.py', 1, 'sigbook.clouds')", "DeprecationWarning: old"),
+    ("warnings.warn_explicit('new', FutureWarning, 'x.py', 1, 'sigbook.clouds')", "FutureWarning: new"),
+])  # fmt: skip
+def test_another_python_runs_the_cells_and_a_failure_or_a_deprecation_is_a_difference(tmp_path, monkeypatch, fault, said):
     path = tmp_path / "small.ipynb"
-    source = "import sys\nprint(sys.executable)\n1 / 0"
+    source = f"import sys, warnings\nprint(sys.executable)\n{fault}"
     nbformat.write(v4.new_notebook(cells=[v4.new_code_cell(source)]), path)
     other = tmp_path / "python"
     other.symlink_to(sys.executable)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path.endswith("site-packages")))
     monkeypatch.setattr(versions, "python", lambda name: other)
     (line,), _ = versions.check("oldest", path)
-    assert line.startswith("a cell failed") and "ZeroDivisionError" in line and str(other) in line
+    line = re.sub(r"\x1b\[\d+m", "", line)  # colours
+    assert line.startswith("a cell failed") and said in line and str(other) in line
 
 
 def test_no_interpreter_no_environment(tmp_path, monkeypatch, capsys):

@@ -44,6 +44,10 @@ ONE_THREAD = {
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
 }
+STRICT = "; ".join(
+    f"__import__('warnings').filterwarnings('error', category={kind}, module='sigbook')"
+    for kind in ("DeprecationWarning", "PendingDeprecationWarning", "FutureWarning")
+)
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -78,7 +82,8 @@ def peak_memory(pid: int) -> float:
 def run(path: pathlib.Path, python: pathlib.Path | None = None) -> Run:
     """Execute the notebook in a fresh kernel whose working folder is the notebook's.
 
-    python: the interpreter of another environment with ipykernel, instead of this one.
+    python: the interpreter of another environment with ipykernel, instead of this one. There, what
+    its libraries announce to the package's own lines (deprecations) is an error.
     """
     notebook = nbformat.read(path, 4)
     peaks = [0.0]
@@ -87,7 +92,10 @@ def run(path: pathlib.Path, python: pathlib.Path | None = None) -> Run:
         timeout=600,
         kernel_name="python3",
         record_timing=False,
-        extra_arguments=["--log-level=40"],  # no warning about loopback sockets
+        extra_arguments=[
+            "--log-level=40",  # no warning about loopback sockets
+            *([] if python is None else [f"--IPKernelApp.exec_lines={STRICT}"]),
+        ],
         resources={"metadata": {"path": str(path.parent)}},
         on_cell_executed=lambda **_: peaks.append(peak_memory(client.km.provisioner.pid)),
     )

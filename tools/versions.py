@@ -8,7 +8,7 @@
 The kernel is the environment's own Python; everything else (who starts it, takes its messages and
 compares) is what tools/run_notebooks.py uses. Each printed text, each widget's text and each size of
 a figure must be the stored one, to the character; pixels are not compared, because Matplotlib's
-versions draw differently.
+versions draw differently. A deprecation that a library announces to the package's own code fails.
 """
 
 from __future__ import annotations
