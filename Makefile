@@ -6,7 +6,7 @@ READY := .venv/ready
 READY_CLASS := .venv/ready-class
 
 .DEFAULT_GOAL := help
-.PHONY: help read book slides-pdf lab test test-all data exercises mutants fuzz versions bench assignment grade
+.PHONY: help read book pdf slides-pdf lab test test-all data exercises mutants fuzz versions bench assignment grade
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -21,6 +21,9 @@ book: $(READY)  ## build the book, its decks, its live pages and notebooks and t
 	@$(PY) tools/make_live.py
 	@$(PY) tools/make_lite.py
 	@$(PY) tools/make_archive.py
+
+pdf: $(READY)  ## print the whole book to _build/pdf (needs XeLaTeX; says what to install)
+	@$(PY) tools/make_pdf.py
 
 slides-pdf: book  ## print each deck to _build/slides_pdf (needs Chromium)
 	@$(PY) tools/slides_pdf.py
