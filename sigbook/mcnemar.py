@@ -21,6 +21,7 @@ _METHODS = ("exact", "midp", "chi2", "corrected", "anytime")
 _INTEGER_ARITHMETIC = 1_000  # discordant pairs up to which p is a ratio of Python integers
 _LONGEST_TABLE = 5_000_000  # rejection probabilities kept while searching a sample size
 _MOST_SEGMENTS = 1_000_000_000  # beyond, rounding of log-probabilities begins to show
+_LONGEST_SEARCH = 10_000_000
 _LARGEST_SIZE = 1e15  # segments that any sample size may come to
 _TINY = 1e-12  # relative room for rounding when a tail meets its bound exactly
 
@@ -263,6 +264,11 @@ def _first_n_that_stays(p10: float, p01: float, power: float, alpha: float) -> i
         else:
             high = middle
     n = high
+    if n > _LONGEST_SEARCH:
+        raise ValueError(
+            f"p10 and p01 must be larger for method='exact'; got {p10:g} and {p01:g}, which need about "
+            f"{n:.3g} segments, searched one by one: use method='connor'"
+        )
     while n > 1 and averaged(n - 1, table) >= goal:
         n -= 1
     return n

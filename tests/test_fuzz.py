@@ -566,6 +566,7 @@ FOUND = {
     "a level that halves to 0": ("mcnemar_power", {"n": 9, "p10": 0.3, "p01": 0, "alpha": 5e-324}),
     "a size beyond floats": ("mcnemar_sample_size", {"p10": 5e-324, "p01": 0}),
     "a power that every n has": ("mcnemar_sample_size", {"p10": 0.3, "p01": 0.1, "power": 1e-13, "method": "exact"}),
+    "a search one by one": ("mcnemar_sample_size", {"p10": 1e-12, "p01": 0, "method": "exact"}),
     "rare discordance": ("mcnemar_sample_size", {"p10": 5e-324, "p01": 0, "method": "exact"}),
     "a spread that overflows": ("Cloud", {"gaps": np.array([-2e160, 0.0, -1e160]), "observed": -4e161, "kind": "bootstrap"}),
     "a spread that vanishes": ("Cloud", {"gaps": np.array([5e-169, 0.0, 2e-170]), "observed": 0.0, "kind": "bootstrap"}),
