@@ -130,7 +130,7 @@ def _compare(options):
 def _place_of_picture(name) -> pathlib.Path:
     """Where the picture may go: to a new file, or in the place of an earlier PNG picture."""
     path, called = pathlib.Path(name), reading.called(name)
-    if path.is_dir():
+    if os.path.isdir(path):
         raise ValueError(f"{called}: a directory; the name of a file for the picture is needed")
     try:
         with path.open("rb") as file:
@@ -170,7 +170,7 @@ def _example(options):
     from sigbook.worlds import filings
 
     folder, world = pathlib.Path(options.folder), filings.load()
-    if folder.exists():
+    if os.path.lexists(folder):
         raise ValueError(f"{reading.called(folder)}: there is such a file or folder; a new one is needed")
     files = {f"{name}.txt": world.summaries[name] for name in ("writer", "terse", "flipped")}
     files["reference.txt"] = world.references

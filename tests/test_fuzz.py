@@ -1142,7 +1142,8 @@ def test_the_shell_command_reports_or_says_in_one_line_what_is_wrong(folder):
 
 def test_a_picture_replaces_an_earlier_picture_and_nothing_else(folder):
     arguments = ["compare", "--scores", "t.csv", "--systems", "x", "y", "--draws", "20", "--picture"]
-    for name in ("a.txt", "t.csv", "folder", "", "a.txt/x.png", "x\0y"):
+    assert shell(["example", "9" * 5000])[:2] == (2, "")
+    for name in ("a.txt", "t.csv", "folder", "", "a.txt/x.png", "x\0y", "9" * 5000):
         status, out, error = shell([*arguments, name])
         assert (status, out) == (2, "") and error.count("\n") == 1
     assert pathlib.Path("a.txt").read_bytes() == FILES["a.txt"] and pathlib.Path("t.csv").read_bytes() == FILES["t.csv"]
