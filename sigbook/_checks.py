@@ -43,8 +43,10 @@ def generator(seed) -> np.random.Generator:
     if isinstance(seed, np.random.Generator):
         return seed
     if isinstance(seed, np.random.SeedSequence):
-        state = {key: seed.state[key] for key in ("entropy", "spawn_key", "pool_size", "n_children_spawned")}
-        return np.random.default_rng(np.random.SeedSequence(**state))  # its own: spawning counts children
+        # Its own: spawning counts children.
+        return np.random.default_rng(np.random.SeedSequence(
+            seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size,
+            n_children_spawned=seed.n_children_spawned))
     value = _index(seed)
     if value is None or value < 0:
         raise ValueError(

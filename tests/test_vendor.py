@@ -72,7 +72,9 @@ def test_nothing_is_fetched_when_all_is_there(monkeypatch, tmp_path):
 def test_the_server_prints_its_address_and_stops_when_asked(tmp_path):
     (tmp_path / "index.html").write_text("<p>here</p>")
     command = [sys.executable, TOOLS / "serve.py", tmp_path]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # where it is ignored, a child ignores it too
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        signal.signal(signal.SIGINT, before)
         address = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())[0]
         with urllib.request.urlopen(address) as answer:
             assert answer.read() == b"<p>here</p>"

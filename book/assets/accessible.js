@@ -64,11 +64,15 @@
   function nameThemeButtons() {
     // The name is what is seen, "Search Ctrl+K".
     document.querySelectorAll(".search-button-field").forEach((button) => button.removeAttribute("aria-label"));
-    // Of the pictures of the modes only one is seen, and the button has a name.
-    document.querySelectorAll(".theme-switch-button :is(i, svg)").forEach((picture) => {
-      ["title", "role", "aria-labelledby"].forEach((key) => picture.removeAttribute(key));
-      picture.setAttribute("aria-hidden", "true");
-      picture.querySelector("title")?.remove();
+    // Of the pictures of the modes only one is seen, and the button has a name. Another script draws them, at its time.
+    document.querySelectorAll(".theme-switch-button").forEach((button) => {
+      const silence = () => button.querySelectorAll(":scope > *").forEach((picture) => {
+        ["title", "role", "aria-labelledby"].forEach((key) => picture.removeAttribute(key));
+        picture.setAttribute("aria-hidden", "true");
+        picture.querySelector("title")?.remove();
+      });
+      new MutationObserver(silence).observe(button, { childList: true, subtree: true });
+      silence();
     });
     const sidebar = document.getElementById("pst-primary-sidebar");
     sidebar?.setAttribute("role", "navigation");
