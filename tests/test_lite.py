@@ -121,9 +121,8 @@ def check(live: drive_live.Live, name: str) -> None:
 
 
 @needs_runtime
-@pytest.mark.parametrize("name", [
-    "book/clusters", *(pytest.param(name, marks=pytest.mark.long) for name in ("book/procedures", "book/two_pictures"))
-])  # fmt: skip
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["book/clusters", "book/procedures", "book/two_pictures"])
 def test_a_chapter_runs_as_a_notebook_and_its_controls_rerun(page, address, name, record_property):
     live = drive_live.notebook(page, f"{address}/{name}.html")
     check(live, name)
