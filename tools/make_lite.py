@@ -20,7 +20,6 @@ from datetime import datetime, timezone
 from fnmatch import fnmatch
 from pathlib import Path
 
-import jupyterlite_core
 import nbformat
 
 import make_live
@@ -61,6 +60,8 @@ def wanted(name: str) -> bool:
 
 def application(out: Path) -> None:
     """Unpack the build folder of the application that jupyterlite-core holds."""
+    import jupyterlite_core
+
     (archive,) = Path(jupyterlite_core.__file__).parent.glob("jupyterlite-app-*.tgz")
     with tarfile.open(archive) as tar:
         files = {m.name.removeprefix("package/"): tar.extractfile(m).read() for m in tar if m.isfile()}
