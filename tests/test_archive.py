@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import make_archive
+import make_live
 import make_slides
 from test_site import PAGES, READY, resources
 
@@ -73,7 +74,7 @@ def test_links_to_what_is_not_there_become_text_and_others_stay():
 def test_a_folder_without_a_book_is_refused(tmp_path):
     with pytest.raises(ValueError, match="run `make book`"):
         make_archive.build(tmp_path)
-    assert make_archive.main(["--site", str(tmp_path)]) == 1
+    assert make_live.command(make_archive.build, "x", ["--site", str(tmp_path)]) == 1
 
 
 @pytest.fixture

@@ -40,13 +40,19 @@ class Live:
         return sum(self.requests.values()) / 1e6
 
 
-def press(page, address: str) -> Live:
-    """Open the address, press the button, wait until all cells ran or something failed."""
+def _open(page, address: str) -> Live:
+    """What is asked for and what goes wrong is noted from here on."""
     live = Live(page)
     page.context.on("request", lambda r: r.url.startswith(LOCAL) or live.outside.append(r.url))
     page.goto(address, wait_until="load")
     page.context.on("response", lambda r: _note(live, r))
     page.on("pageerror", lambda error: live.errors.append(str(error)))
+    return live
+
+
+def press(page, address: str) -> Live:
+    """Open the address, press the button, wait until all cells ran or something failed."""
+    live = _open(page, address)
     status, box = page.locator(".live [role=status]"), page.locator(".live")
     page.click(".live-button")
     late = time.monotonic() + PATIENCE
@@ -68,11 +74,7 @@ def press(page, address: str) -> Live:
 
 def notebook(page, address: str) -> Live:
     """Open the address, follow the link to its notebook, run all cells of it."""
-    live = Live(page)
-    page.context.on("request", lambda r: r.url.startswith(LOCAL) or live.outside.append(r.url))
-    page.goto(address, wait_until="load")
-    page.context.on("response", lambda r: _note(live, r))
-    page.on("pageerror", lambda error: live.errors.append(str(error)))
+    live = _open(page, address)
     began = time.perf_counter()
     page.get_by_role("link", name="Open as a notebook").click()
     kernel = f"window.jupyterapp && {NOTEBOOK}?.sessionContext?.session?.kernel"

@@ -10,7 +10,6 @@ bytes.
 
 from __future__ import annotations
 
-import argparse
 import posixpath
 import re
 import sys
@@ -18,8 +17,9 @@ import zipfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+import make_live
+
 ROOT = Path(__file__).resolve().parent.parent
-SITE = ROOT / "_build" / "html"
 NAME = "which-gap-is-real"
 LEFT_OUT = (  # folders of the site: Python for the browser, and sources
     "live/", "lite/", "_static/thebe/", "_sources/", "slides/_sources/", "jupyter_execute/",
@@ -82,17 +82,5 @@ def build(site: Path) -> str:
     return f"the site for reading offline: {out.name}, {out.stat().st_size / 1e6:.0f} MB"
 
 
-def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--site", type=Path, default=SITE, help="folder of the built book")
-    options = parser.parse_args(arguments)
-    try:
-        print(build(options.site))
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(make_live.command(build, __doc__, sys.argv[1:]))

@@ -10,7 +10,6 @@ this, says where Python comes from and writes the packages and tables that it lo
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import shutil
@@ -170,17 +169,5 @@ def build(site: Path) -> str:
     return f"{len(make_live.pages())} notebooks in JupyterLite, {size / 1e6:.0f} MB"
 
 
-def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--site", type=Path, default=make_live.SITE, help="folder of the built book")
-    options = parser.parse_args(arguments)
-    try:
-        print(build(options.site))
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(make_live.command(build, __doc__, sys.argv[1:]))

@@ -171,8 +171,9 @@ def build(site: Path) -> str:
     return f"{len(names)} live pages; {words}"
 
 
-def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def command(build, description: str, arguments: list[str]) -> int:
+    """Build a part of the site (--site, or the usual one) and print what `build` says of it; the exit code."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--site", type=Path, default=SITE, help="folder of the built book")
     options = parser.parse_args(arguments)
     try:
@@ -184,4 +185,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(command(build, __doc__, sys.argv[1:]))
