@@ -26,6 +26,12 @@ class SignificanceWarning(UserWarning):
     """Said aloud when a result is computed but should be read with doubt."""
 
 
+def doubt(*texts: str, stacklevel: int = 3) -> None:
+    """Warn of each text, at the line that called the function that calls this."""
+    for text in texts:
+        warnings.warn(text, SignificanceWarning, stacklevel=stacklevel)
+
+
 def quietly(function, *arguments, **options):
     """The result of a call whose doubts are said in another place, or would be said a thousand times."""
     with warnings.catch_warnings():

@@ -10,14 +10,13 @@ float32 is exact in any order of summation, and in float64 otherwise.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from sigbook import _checks, metrics
-from sigbook._checks import SignificanceWarning, quietly
+from sigbook._checks import quietly
 from sigbook.metrics import LARGEST_SCORE, MEAN_COLUMNS
 from sigbook.pairs import (
     FLOAT64_EXACT,
@@ -128,7 +127,7 @@ def bootstrap(pairs: PairedSet, draws: int = 10_000, seed=0, order: str = "fast"
     if np.array_equal(pairs.unit_a, pairs.unit_b):
         gaps[:] = 0.0  # equal columns of one product may be rounded apart
     cloud = Cloud(_finite(gaps, pairs.rule), pairs.gap, "bootstrap", False, _score_scale(pairs, gaps))
-    _warn(_doubts(pairs, cloud))
+    _checks.doubt(*_doubts(pairs, cloud))
     return cloud
 
 
@@ -178,7 +177,7 @@ def randomize(pairs: PairedSet, draws: int | str = 10_000, seed=0, order: str = 
         gaps[start:start + rows] = pairs.rule.gap(pooled_a, pooled_b)
     scale = _score_scale(pairs, gaps)
     cloud = Cloud(_finite(gaps, pairs.rule), pairs.gap, "randomization", enumerated, scale)
-    _warn(_doubts(pairs, cloud))
+    _checks.doubt(*_doubts(pairs, cloud))
     return cloud
 
 
@@ -383,8 +382,3 @@ def _check_order(order, pairs):
     _checks.choice("order", order, ("fast", "sacrebleu"))
     if order == "sacrebleu" and pairs.clusters is not None:
         raise ValueError("order='sacrebleu' draws segments, but pairs has clusters; use order='fast'")
-
-
-def _warn(texts):
-    for text in texts:
-        warnings.warn(text, SignificanceWarning, stacklevel=3)

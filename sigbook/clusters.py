@@ -8,12 +8,10 @@ it is, a ratio of cluster sums.
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
 from sigbook import _checks
-from sigbook._checks import SignificanceWarning
 
 
 def icc(x, clusters) -> float:
@@ -67,11 +65,9 @@ def cluster_sd(x, clusters) -> float:
     """
     deviations, k, number, count = _deviations(x, clusters)
     if not deviations.any():
-        warnings.warn(
+        _checks.doubt(
             f"all {len(deviations)} scores are equal, so their standard error is 0: it says "
-            "nothing about other clusters",
-            SignificanceWarning,
-            stacklevel=2,
+            "nothing about other clusters"
         )
     return math.ldexp(math.sqrt(_variance(deviations, number, count)), k)
 

@@ -12,12 +12,10 @@ P N is (P - TP) N - FP P, the lead, which only falls along the walk.
 
 from __future__ import annotations
 
-import warnings
 
 import numpy as np
 
 from sigbook import _checks
-from sigbook._checks import SignificanceWarning
 from sigbook.clouds import Cloud, _resamples
 
 _CHUNK = 2**18  # trials times draws worked on at once
@@ -106,11 +104,9 @@ def bootstrap_eer(
             f"groups must give draws with both classes; got {draws} draws, none with both"
         )
     if invalid:
-        warnings.warn(
+        _checks.doubt(
             f"{invalid} of {draws} draws hold no trial of one class and have no EER; the cloud is "
-            "that of the other draws, not of all resamples",
-            SignificanceWarning,
-            stacklevel=2,
+            "that of the other draws, not of all resamples"
         )
         gaps = gaps[~np.isnan(gaps)]
     return Cloud(gaps, observed, "bootstrap", False, 1.0, invalid)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from sigbook import _checks
-from sigbook._checks import SignificanceWarning
 from sigbook.pairs import PairedSet, cautions, paired, with_counts
 
 
@@ -20,7 +17,7 @@ def influence(pairs: PairedSet) -> np.ndarray:
     `sigbook.pairs.cautions`). Raises ValueError for anything but a PairedSet.
     """
     values = _influence(paired(pairs))
-    _warn(pairs, values)
+    _checks.doubt(*_doubts(pairs, values))
     return values
 
 
@@ -35,7 +32,7 @@ def delta_sd(pairs: PairedSet) -> float:
     if pairs.units < 2:
         unit = "segment" if pairs.clusters is None else "cluster"
         raise ValueError(f"pairs has 1 {unit}; a standard deviation needs at least 2")
-    _warn(pairs, values)
+    _checks.doubt(*_doubts(pairs, values))
     if pairs.unit_of is not None:
         values = np.bincount(pairs.unit_of, weights=values)
     values, k = _checks.scaled(values)
@@ -51,9 +48,8 @@ def _influence(pairs):
     return values
 
 
-def _warn(pairs, values):
+def _doubts(pairs, values) -> tuple[str, ...]:
     texts = cautions(pairs)
     if not np.isfinite(values).all() and not texts:
         texts = (f"metric {pairs.rule.name!r} has no finite gradient at these sums, so influences are NaN",)
-    for text in texts:
-        warnings.warn(text, SignificanceWarning, stacklevel=3)
+    return texts

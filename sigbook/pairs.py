@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from sigbook import _checks, metrics
-from sigbook._checks import SignificanceWarning
 from sigbook.metrics import BLEU_COLUMNS, F1_COLUMNS, LARGEST_TOTAL, MEAN_COLUMNS, Metric
 
 MATCHED_4GRAMS = 50
@@ -86,8 +84,7 @@ class PairedSet:
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
             object.__setattr__(self, name, value)
-        for text in _f1_cautions(self):
-            warnings.warn(text, SignificanceWarning, stacklevel=3)
+        _checks.doubt(*_f1_cautions(self), stacklevel=4)
 
     @property
     def n(self) -> int:

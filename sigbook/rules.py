@@ -8,13 +8,11 @@ gives an array with one entry per experiment.
 from __future__ import annotations
 
 import math
-import warnings
 from fractions import Fraction
 
 import numpy as np
 
 from sigbook import _checks
-from sigbook._checks import SignificanceWarning
 from sigbook.clouds import Cloud
 
 
@@ -76,9 +74,9 @@ def p_sacrebleu(cloud: Cloud):
     gaps, observed, _ = _parts(cloud, "bootstrap")
     size = np.abs(gaps)
     if cloud.gaps.ndim == 1 and not size.any():
-        warnings.warn(
+        _checks.doubt(
             f"the systems score the same on every resample, yet this rule gives p = 1/{cloud.draws + 1}, "
-            "because it counts > and not >=", SignificanceWarning, stacklevel=2,
+            "because it counts > and not >="
         )
     return _share(size - size.mean(axis=-1, keepdims=True) > np.abs(observed), cloud.draws, plus=1)
 

@@ -8,12 +8,10 @@ the score of a mixture of systems.
 
 from __future__ import annotations
 
-import warnings
 
 import numpy as np
 
 from sigbook import _checks, metrics
-from sigbook._checks import SignificanceWarning
 from sigbook.clouds import Cloud, _chunks, _finite, _resamples
 from sigbook.pairs import _check_function, _statistics, with_counts
 
@@ -76,12 +74,12 @@ def crossed_bootstrap(
     cloud = Cloud(_finite(gaps, rule), float(scores[0] - scores[1]), "bootstrap", False, scale)
     fewest = min(len(a), len(b))
     if fewest < _FEW_RUNS:
-        _warn(
+        _checks.doubt(
             f"{fewest} runs of a system: resampling them shows on average {fewest - 1}/{fewest} of "
             "the variance between runs, and no run better or worse than these"
         )
     if np.ptp(gaps) <= cloud.slack:
-        _warn(f"the cloud is degenerate: every replicate gives the gap {gaps[0]:+.6g}")
+        _checks.doubt(f"the cloud is degenerate: every replicate gives the gap {gaps[0]:+.6g}")
     return cloud
 
 
@@ -113,7 +111,3 @@ def _mean_score(rule, counts: np.ndarray, x: np.ndarray, shares: np.ndarray) -> 
     scores = rule.score(pooled.reshape(len(counts), runs, columns))
     with np.errstate(invalid="ignore"):  # of infinite scores, which are refused later, in words
         return (shares * scores).sum(axis=1)
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, SignificanceWarning, stacklevel=3)

@@ -40,7 +40,7 @@ from changes import Change, changes
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ("rules", "clouds", "pairs", "metrics", "linear", "mcnemar", "clusters", "eer", "multiplicity", "equivalence",
         "runs", "family", "_checks", "data", "experiments", "compare")
-ELSEWHERE = {"family": "compare"}  # a module without a test file of its own -> the one that tests it
+ELSEWHERE = {"family": ("compare",), "pairs": ("pairs", "runs")}  # where a module's tests are, if not in its file alone
 IDENTITY = re.compile(r"ReplaceComparisonOperator_(Eq_Is|NotEq_IsNot|Is_Eq|IsNot_NotEq)$")
 ORDER = re.compile(r"ReplaceComparisonOperator_(Eq|NotEq)_(Lt|Gt)E?$")
 SLOWEST, ENOUGH = 2.0, 10.0  # seconds of one test, and of all tests of one change
@@ -150,8 +150,8 @@ class Trial:
     def _try_module(self, session, name, path, source, lines, times):
         outline, original = Outline(source), compile(source, path, "exec")
         functions = _functions(path)
-        own = Path(tests_of(Path(path).stem)).name
-        items = {item.nodeid: item for item in session.items if item.path.name == own}
+        own = [Path(file).name for file in tests_of(Path(path).stem)]
+        items = {item.nodeid: item for item in session.items if item.path.name in own}
         verdict, started, killers = Verdict(), time.time(), {}
         found = [(f"{outline.function(change.row)}: {change.line}", change) for change in changes(source)
                  if outline.counts(change)]
@@ -332,7 +332,7 @@ class Outline:
                 first = min([child.lineno, *(x.lineno for x in child.decorator_list)])
                 self.functions.append((first, child.end_lineno, name, isinstance(child, ast.FunctionDef),
                                        child.body[0].lineno))
-            if isinstance(child, ast.stmt):
+            if isinstance(child, ast.stmt | ast.ExceptHandler):
                 body = getattr(child, "body", None)
                 last = max(child.lineno, body[0].lineno - 1) if body else child.end_lineno
                 self.statements.append((child.lineno, last))
@@ -389,14 +389,14 @@ def run(trial: Trial, tests: list[str], folder: Path = ROOT, *options: str) -> i
                         "-p", "no:nbval", "-p", "no:xdist", "-p", "no:terminal", "--assert=plain", *options, *tests], plugins=[trial])
 
 
-def tests_of(module: str) -> str:
-    """The test file of a module."""
-    return f"tests/test_{ELSEWHERE.get(module, module.lstrip('_'))}.py"
+def tests_of(module: str) -> list[str]:
+    """The test files of a module."""
+    return [f"tests/test_{name}.py" for name in ELSEWHERE.get(module, (module.lstrip("_"),))]
 
 
 def of_core(modules: list[str], tell=lambda line: None) -> Trial:
     """Try every change of these modules against their own test files."""
     trial = Trial({f"sigbook.{name}": list for name in modules}, tell)
-    run(trial, sorted({str(ROOT / tests_of(name)) for name in modules}))
+    run(trial, sorted({str(ROOT / file) for name in modules for file in tests_of(name)}))
     trial.verdicts = {name.removeprefix("sigbook."): verdict for name, verdict in trial.verdicts.items()}
     return trial
