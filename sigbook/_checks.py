@@ -209,8 +209,10 @@ def sd(x: np.ndarray) -> np.ndarray:
     """Standard deviation, divisor n, along the last axis of finite numbers of any size."""
     k = np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1]
     if (np.abs(k) < _SQUARABLE).all():
-        return x.std(axis=-1)
-    return np.ldexp(np.ldexp(x, -k).std(axis=-1), k[..., 0])
+        spread = x.std(axis=-1)
+    else:
+        spread = np.ldexp(np.ldexp(x, -k).std(axis=-1), k[..., 0])
+    return np.where(x.max(axis=-1) == x.min(axis=-1), 0.0, spread)  # 0.1 is not the mean of three 0.1
 
 
 def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:

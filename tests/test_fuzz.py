@@ -572,6 +572,8 @@ FOUND = {
     "a spread that vanishes": ("Cloud", {"gaps": np.array([5e-169, 0.0, 2e-170]), "observed": 0.0, "kind": "bootstrap"}),
     "a spread that vanishes beside a huge one": (
         "Cloud", {"gaps": np.array([[1e200, 1.0], [1.0, -1.0]]), "observed": np.zeros(2), "kind": "bootstrap"}),
+    "a spread of what is everywhere 0.1": (
+        "Cloud", {"gaps": np.array([[-0.1] * 3, [-0.2, 0.0, -0.1]]), "observed": np.zeros(2), "kind": "bootstrap"}),
     "a number in disguise that is kept": (
         "Cloud", {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": np.array(0)},
         {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": 0}),
