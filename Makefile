@@ -35,9 +35,10 @@ test: $(READY)  ## set up what is missing and run the tests (under 10 minutes on
 	@$(PY) tools/vendor.py
 	@$(PYTEST) -m "not long"
 
-test-all: $(READY)  ## the tests and their long parts
+test-all: $(READY)  ## the tests and their long parts, then make fuzz and make mutants (hours)
 	@$(PY) tools/vendor.py
 	@$(PYTEST)
+	@$(MAKE) --no-print-directory fuzz mutants
 
 data: $(READY)  ## make every synthetic table in data/ anew (git shows whether one changed)
 	@$(PY) tools/make_data.py
@@ -50,7 +51,7 @@ mutants: $(READY)  ## change code one place at a time, something must notice; WH
 
 fuzz: $(READY)  ## try 10,000 hostile inputs on each public function; SEED=7 repeats a run, ONLY=icc takes one
 	@seed=$${SEED:-$$(date +%s)}; echo "fuzz: seed $$seed"; \
-	SIGBOOK_HYPOTHESIS=fuzz $(PY) -m pytest -n0 -m "not long" --hypothesis-seed=$$seed -k "$(ONLY)" --durations=0 tests/test_fuzz.py
+	SIGBOOK_HYPOTHESIS=fuzz $(PYTEST) -m "not long" --hypothesis-seed=$$seed -k "$(ONLY)" --durations=0 tests/test_fuzz.py
 
 versions: .venv-oldest/ready .venv-newest/ready  ## run every chapter on the oldest and the newest libraries allowed
 	@$(PY) tools/versions.py oldest newest
