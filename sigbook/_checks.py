@@ -208,11 +208,10 @@ def scaled(x: np.ndarray) -> tuple[np.ndarray, int]:
 def sd(x: np.ndarray) -> np.ndarray:
     """Standard deviation, divisor n, along the last axis of finite numbers of any size."""
     k = np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1]
-    if (np.abs(k) < _SQUARABLE).all():
-        spread = x.std(axis=-1)
-    else:
-        spread = np.ldexp(np.ldexp(x, -k).std(axis=-1), k[..., 0])
-    return np.where(x.max(axis=-1) == x.min(axis=-1), 0.0, spread)  # 0.1 is not the mean of three 0.1
+    k[np.abs(k) < _SQUARABLE] = 0
+    x = np.ldexp(x, -k)
+    x -= x[..., :1]  # exact for neighbours: three 0.1 have no spread, though their mean is not 0.1
+    return np.ldexp(x.std(axis=-1), k[..., 0])
 
 
 def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:

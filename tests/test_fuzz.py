@@ -574,6 +574,8 @@ FOUND = {
         "Cloud", {"gaps": np.array([[1e200, 1.0], [1.0, -1.0]]), "observed": np.zeros(2), "kind": "bootstrap"}),
     "a spread of what is everywhere 0.1": (
         "Cloud", {"gaps": np.array([[-0.1] * 3, [-0.2, 0.0, -0.1]]), "observed": np.zeros(2), "kind": "bootstrap"}),
+    "a spread of neighbours": (
+        "Cloud", {"gaps": np.array([-2 / 7, np.nextafter(-2 / 7, -1)]), "observed": 0.0, "kind": "bootstrap"}),
     "a number in disguise that is kept": (
         "Cloud", {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": np.array(0)},
         {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": 0}),

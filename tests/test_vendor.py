@@ -15,6 +15,7 @@ import urllib.request
 import pytest
 
 import run_notebooks
+import serve
 import vendor
 
 TOOLS = run_notebooks.ROOT / "tools"
@@ -80,6 +81,16 @@ def test_the_server_prints_its_address_and_stops_when_asked(tmp_path):
             assert answer.read() == b"<p>here</p>"
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 0
+
+
+@pytest.mark.parametrize("error, said", [(BrokenPipeError, False), (ConnectionResetError, False), (ValueError, True)])
+def test_the_server_is_silent_about_browsers_that_leave_and_about_nothing_else(tmp_path, capsys, error, said):
+    with serve.server(str(tmp_path)) as httpd:
+        try:
+            raise error
+        except error:
+            httpd.handle_error(None, ("127.0.0.1", 1))
+    assert (error.__name__ in capsys.readouterr().err) == said
 
 
 def test_the_server_refuses_a_folder_that_holds_no_book(tmp_path):

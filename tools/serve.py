@@ -17,10 +17,16 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def server(folder: str, port: int = 0) -> http.server.ThreadingHTTPServer:
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address) -> None:
+        if not isinstance(sys.exception(), ConnectionError):  # a browser that leaves before the answer is no fault
+            super().handle_error(request, client_address)
+
+
+def server(folder: str, port: int = 0) -> Server:
     """A server for the folder, not yet running; port 0 takes a free one."""
     handler = functools.partial(Handler, directory=folder)
-    return http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+    return Server(("127.0.0.1", port), handler)
 
 
 def main(folder: str) -> None:
