@@ -12,7 +12,6 @@ P N is (P - TP) N - FP P, the lead, which only falls along the walk.
 
 from __future__ import annotations
 
-
 import numpy as np
 
 from sigbook import _checks
@@ -48,7 +47,7 @@ def eer(labels, scores, weights=None) -> float:
                 f"labels must hold both classes; got no {kind} (label {value}) of weight > 0"
             )
         weights[labels == value] = _checks.scaled(weights[labels == value])[0]  # only their ratios matter
-    return float(_Walk(labels, scores).eer(weights[None, :])[0])
+    return _Walk(labels, scores).eer(weights[None, :]).item()
 
 
 def bootstrap_eer(
@@ -87,7 +86,7 @@ def bootstrap_eer(
     if kind == "macro":
         _check_groups(labels, groups, number, count)
     gap_of = eer_gaps(labels, scores_a, scores_b, number, count, kind)
-    observed = float(gap_of(np.ones((1, count), dtype=np.int64))[0])
+    observed = gap_of(np.ones((1, count), dtype=np.int64)).item()
     if np.isnan(observed):
         raise ValueError(
             "labels must hold trials of both classes; "
@@ -98,18 +97,18 @@ def bootstrap_eer(
     for start in range(0, draws, rows):
         counts = _resamples(rng, min(rows, draws - start), count)
         gaps[start : start + rows] = gap_of(counts.astype(np.int64))
-    invalid = int(np.isnan(gaps).sum())
-    if invalid == draws:
+    valid = gaps[~np.isnan(gaps)]
+    if not len(valid):
         raise ValueError(
             f"groups must give draws with both classes; got {draws} draws, none with both"
         )
+    invalid = draws - len(valid)
     if invalid:
         _checks.doubt(
             f"{invalid} of {draws} draws hold no trial of one class and have no EER; the cloud is "
             "that of the other draws, not of all resamples"
         )
-        gaps = gaps[~np.isnan(gaps)]
-    return Cloud(gaps, observed, "bootstrap", False, 1.0, invalid)
+    return Cloud(valid, observed, "bootstrap", False, 1.0, invalid)
 
 
 def eer_gaps(labels, scores_a, scores_b, number, count, kind):
@@ -124,7 +123,7 @@ def eer_gaps(labels, scores_a, scores_b, number, count, kind):
         for group in range(count):
             inside = number == group
             one = np.ones((1, int(inside.sum())))
-            a, b = (_Walk(labels[inside], s[inside]).eer(one)[0] for s in (scores_a, scores_b))
+            a, b = (_Walk(labels[inside], s[inside]).eer(one).item() for s in (scores_a, scores_b))
             own[group] = a - b
         return lambda drawn: (drawn * own).sum(axis=1) / drawn.sum(axis=1)
     walks = [_Walk(labels, scores, number) for scores in (scores_a, scores_b)]
@@ -139,17 +138,17 @@ def eer_gaps(labels, scores_a, scores_b, number, count, kind):
 class _Walk:
     """The walk of one detector's threshold down its sorted trials, for any weights of its units.
 
-    targets, others: the unit of each target and non-target in the order of the walk. ends: how many
-    of each are accepted after 0, 1, 2, ... distinct scores.
+    targets, others: the unit of each target and non-target in the order of the walk. steps: how many
+    distinct scores there are. ends: how many of each are accepted after 0, 1, 2, ... of them.
     """
 
     def __init__(self, labels, scores, number=None):
         order = np.argsort(scores)[::-1]
-        target = labels[order] == 1
+        target = labels[order].astype(bool)
         unit = order if number is None else number[order]
         ordered = scores[order]
         last = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(order) - 1)
-        self.targets, self.others = unit[target], unit[~target]
+        self.targets, self.others, self.steps = unit[target], unit[~target], len(last)
         self.ends = tuple(
             np.concatenate([[0], np.cumsum(kind)[last]]) for kind in (target, ~target)
         )
@@ -166,7 +165,7 @@ class _Walk:
 
         # The lead falls along the walk: halve down to the step in which it reaches 0.
         before = np.zeros(len(weights), dtype=np.int64)
-        after = np.full(len(weights), len(self.ends[0]) - 1)
+        after = np.full(len(weights), self.steps)
         while (after - before > 1).any():
             middle = (before + after) // 2
             ahead = lead(middle)[0] > 0
@@ -187,7 +186,7 @@ def _totals(weights: np.ndarray, units: np.ndarray) -> np.ndarray:
 
 def _labels(labels) -> np.ndarray:
     labels = _checks.vector("labels", labels)
-    wrong = np.flatnonzero((labels != 0) & (labels != 1))
+    wrong = np.flatnonzero(~np.isin(labels, (0, 1)))
     if wrong.size:
         i = int(wrong[0])
         raise ValueError(
@@ -201,13 +200,14 @@ def _scores(name: str, scores, n: int) -> np.ndarray:
 
 
 def _check_groups(labels, groups, number, count) -> None:
-    targets = np.bincount(number, weights=labels, minlength=count)
-    sizes = np.bincount(number, minlength=count)
-    lacking = np.flatnonzero((targets == 0) | (targets == sizes))
+    seen = np.zeros((count, 2), dtype=bool)
+    seen[number, labels.astype(np.int64)] = True
+    lacking = np.flatnonzero(~seen.all(axis=1))
     if lacking.size:
         group = int(lacking[0])
-        name = list(groups)[int(np.flatnonzero(number == group)[0])]
+        name = next(label for label, k in zip(groups, number) if k == group)
+        own = labels[number == group]
         raise ValueError(
             f"groups must each hold both classes for kind='macro'; got group {_checks.shown(name)} "
-            f"with {targets[group]:g} targets among {sizes[group]} trials"
+            f"with {own.sum():g} targets among {len(own)} trials"
         )

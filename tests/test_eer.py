@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from strategies import quietly
 
 import sigbook as sb
 from sigbook.eer import eer_gaps
@@ -261,6 +262,16 @@ def test_the_observed_gap_is_a_minus_b_of_the_whole_data():
     assert np.array_equal(turned.gaps, -cloud.gaps)
 
 
+def test_a_cloud_of_10_000_pooled_draws_from_seed_0_by_default():
+    cloud = sb.bootstrap_eer(**TOY)
+    assert np.array_equal(cloud.gaps, sb.bootstrap_eer(**TOY, kind="pooled", draws=10_000, seed=0).gaps)
+    assert len(cloud.gaps) == 10_000 and not cloud.enumerated
+
+
+def test_the_slack_for_ties_is_relative_to_the_largest_eer():
+    assert sb.bootstrap_eer(**TOY, draws=10).score_scale == sb.eer([1, 0], [0, 1]) == 1.0
+
+
 def test_identical_detectors_have_no_gap_on_any_draw():
     rng = np.random.default_rng(6)
     labels, scores = rng.integers(0, 2, 200), rng.normal(size=200)
@@ -277,6 +288,15 @@ def test_draws_without_a_class_are_counted_and_said():
     assert str(cloud.invalid) in str(caught[0].message)
     assert abs(cloud.invalid - 1_000) < 4 * np.sqrt(8_000 * 7 / 64)
     assert len(cloud.gaps) == 8_000 - cloud.invalid and np.isfinite(cloud.gaps).all()
+
+
+def test_draws_with_and_without_both_classes_add_up_to_all_draws():
+    kept = set()
+    for seed in range(8):
+        cloud = quietly(sb.bootstrap_eer, [1, 0], [2, 1], [1, 2], ["a", "b"], draws=6, seed=seed)
+        assert cloud.draws + cloud.invalid == 6
+        kept.add(cloud.draws)
+    assert min(kept) < 3 < max(kept)
 
 
 def test_no_draw_with_both_classes_is_an_error():
@@ -335,6 +355,7 @@ def test_the_clustered_spread_exceeds_that_of_single_trials_where_groups_share_a
         (([0, 0], [1, 2]), "labels must hold both classes; got no target (label 1)"),
         (([1, 0], [1, 2], [0, 1]), "labels must hold both classes; got no target (label 1)"),
         (([1, 2], [1, 2]), "labels must be 1 (target) or 0 (non-target); got labels[1] = 2"),
+        (([1, 3, 2], [1, 2, 3]), "labels must be 1 (target) or 0 (non-target); got labels[1] = 3"),
         (([1, -1], [1, 2]), "labels must be 1 (target) or 0 (non-target); got labels[1] = -1"),
         ((["B", "S"], [1, 2]), "labels must hold numbers; got text"),
         (([True, False], [1, 2]), "labels must hold numbers; got booleans"),
@@ -373,6 +394,10 @@ def test_no_eer_without_two_classes_of_finite_scores(arguments, message):
         (
             {"labels": [0, 0, 1, 0], "groups": [7, 7, 3, 3], "kind": "macro"},
             "got group 7 with 0 targets among 2 trials",
+        ),
+        (
+            {"labels": [1, 0, 0, 1], "groups": ["s2", "s2", "s1", "s0"], "kind": "macro"},
+            "got group 's0' with 1 targets among 1 trials",
         ),
     ],
 )
