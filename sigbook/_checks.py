@@ -163,7 +163,8 @@ def numbers(name: str, x, dims: tuple[int, ...], dtype=None) -> np.ndarray:
             where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
             index = ", ".join(str(i) for i in where)
             raise ValueError(f"{name} must be finite; got {name}[{index}] = {array[where]}")
-    if dtype is int and array.dtype.kind == "f":
+        if dtype is not int:
+            return array
         broken = np.argwhere((array != np.floor(array)) | (np.abs(array) > 2.0**53))
         if broken.size:
             where = tuple(int(i) for i in broken[0])
@@ -171,10 +172,7 @@ def numbers(name: str, x, dims: tuple[int, ...], dtype=None) -> np.ndarray:
             raise ValueError(
                 f"{name} must hold whole numbers; got {name}[{index}] = {array[where]}"
             )
-        return array.astype(np.int64)
-    if dtype is float or array.dtype.kind == "f":
-        return np.array(array, dtype=np.float64, order="C")
-    return np.array(array, dtype=np.int64, order="C")
+    return np.array(array, dtype=np.float64 if dtype is float else np.int64, order="C")
 
 
 def vector(name: str, x, dtype=float, length: int | None = None) -> np.ndarray:

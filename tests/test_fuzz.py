@@ -54,7 +54,7 @@ from strategies import quietly
 
 import sigbook as sb
 from sigbook import __main__ as command
-from sigbook import exercises, experiments, reading
+from sigbook import _checks, exercises, experiments, reading
 from sigbook.exercises import verdicts
 from sigbook.worlds import filings, tone
 
@@ -525,13 +525,15 @@ def asked(name, given, before=None):
     call = opened(given)
     begins = {"bootstrap": ("metric",), "randomize": ("metric",), "worlds.filings.pair": ("system",), "worlds.tone": ("classifier",), "worlds.aspects": ("reader",)}
     begins = next((words for key, words in begins.items() if name.startswith(key)), ())
-    found = tried(function, begins=begins, **call)
+    draws = call.get("draws")
+    many = int(draws) if isinstance(draws, int | np.integer) and 0 < draws <= _checks.MOST_GAPS else 0
+    found = tried(function, begins=begins, many=many, **call)
     if found.refusal is None:
         promise(call, found.value)
-    again = tried(function, begins=begins, **opened(given))
+    again = tried(function, begins=begins, many=many, **opened(given))
     assert (plain(again.value), again.refusal, again.said) == (plain(found.value), found.refusal, found.said)
     if before is not None and found.refusal is None:
-        assert plain(tried(function, **opened(before)).value) == plain(found.value)
+        assert plain(tried(function, many=many, **opened(before)).value) == plain(found.value)
     return found.refusal is None
 
 
