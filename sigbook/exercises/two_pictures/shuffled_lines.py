@@ -54,8 +54,8 @@ EXERCISE = Choice(
         "Write down the variance of a difference. Which of its three terms does the shuffle touch?",
     ),
     solution="The variance of a paired gap is $(\\mathrm{Var}(x^A) + \\mathrm{Var}(x^B) - 2\\,\\mathrm{Cov}(x^A, "
-             "x^B))/n$. Shuffled lines set each sentence of A against a random one of B, and the covariance is gone: what "
-             "is left is the variance that an unpaired t-test works with. In the example the gap stays at 0.51, and the "
+             "x^B))/n$. Shuffled lines set each sentence of A against a random one of B, and but for chance the covariance is "
+             "gone: what is left is the variance that an unpaired t-test works with. In the example the gap stays at 0.51, and the "
              "sd of the cloud grows from 0.42 to 1.52. Pairing subtracts the difficulty that both systems share.",
     shows="rng = np.random.default_rng(1)\n"
           "difficulty = rng.normal(50, 15, size=200)\n"

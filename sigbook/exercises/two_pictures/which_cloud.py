@@ -21,8 +21,8 @@ EXERCISE = Choice(
     id="which-cloud",
     title="Where the clouds lie",
     level=1,
-    statement="System A is far ahead of system B on one test set, and it is better on every segment. Which cloud lies "
-              "around zero all the same, and why?",
+    statement="The metric is a mean over segments. System A is far ahead of system B on one test set, and it is better "
+              "on every segment. Which cloud lies around zero all the same, and why?",
     name="answer",
     options={
         "a": "the cloud of resampled gaps",
@@ -38,8 +38,8 @@ EXERCISE = Choice(
     },
     reference=answer,
     wrong={
-        "a": "a resample keeps each segment's two outputs on their sides. Where A is better on every segment, it is "
-             "ahead on every resample.",
+        "a": "a resample keeps each segment's two outputs on their sides. Where A is better on every segment, its mean "
+             "is ahead on every resample.",
         "c": "one of the two keeps each output on its own side, and its gaps lie around the observed gap.",
         "d": "one of the two gives B's outputs to A as often as A's own. What is the mean of such gaps?",
         2: "Redrawing segments does not move the middle of a cloud: on average a resample's gap stays about where it "
