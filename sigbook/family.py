@@ -29,9 +29,9 @@ def resampled(sums: Sequence[np.ndarray], rule: Metric, pairs: Sequence[tuple[in
     is called with what is being done and the share of it that is done. Raises ValueError for a metric function
     that is not finite on some draw.
     """
-    rng, (units, columns) = _checks.generator(seed), sums[0].shape
-    largest = max(max(x.max(), -x.min()) for x in sums)
-    matrix = _columns(sums, _whole(sums) and units * largest < clouds.FLOAT32_EXACT)
+    rng = _checks.generator(seed)
+    [(units, columns)] = {x.shape for x in sums}
+    matrix = _columns(sums, _exact(sums, units * max(np.abs(x).max() for x in sums)))
     first, second = np.array(pairs, dtype=np.intp).T
     gaps = np.empty((len(pairs), draws))
     for start, rows in clouds._chunks(draws, max(units, len(pairs) * columns)):
@@ -53,7 +53,7 @@ def swapped(sums: Sequence[np.ndarray], rule: Metric, pairs: Sequence[tuple[int,
     same units get the same swaps. Blocks of pairs whose differences fit the memory are done in turn, each
     with the same draws again.
     """
-    units, columns = sums[0].shape
+    [(units, columns)] = {x.shape for x in sums}
     differ = np.full(units, every_unit)
     for i, j in pairs:
         differ |= (sums[i] != sums[j]).any(axis=1)
@@ -73,12 +73,10 @@ def swapped(sums: Sequence[np.ndarray], rule: Metric, pairs: Sequence[tuple[int,
 
 def _swapper(sums, pairs, differ):
     """The function from bits (rows, height), 1 where outputs stay, to both pseudo-systems' (rows, C, K)."""
-    columns = sums[0].shape[1]
-    used = [k for k in range(columns) if any((sums[i][:, k] != sums[j][:, k]).any() for i, j in pairs)]
     totals = np.array([x.sum(axis=0) for x in sums], dtype=np.float64)
-    size = np.array([np.abs(x).sum(axis=0) for x in sums]).max() * 2
+    used = [k for k in range(totals.shape[1]) if any((sums[i][:, k] != sums[j][:, k]).any() for i, j in pairs)]
     first, second = np.array(pairs, dtype=np.intp).T
-    exact = _whole(sums) and size < clouds.FLOAT32_EXACT
+    exact = _exact(sums, 2 * max(np.abs(x).sum(axis=0).max() for x in sums))
     differences = _columns([(sums[i] - sums[j])[differ][:, used] for i, j in pairs], exact)
     both = totals[first] + totals[second]
 
@@ -90,10 +88,11 @@ def _swapper(sums, pairs, differ):
     return pooled
 
 
-def _whole(sums) -> bool:
-    return all(x.dtype.kind == "i" for x in sums)
+def _exact(sums, largest) -> bool:
+    """Whether totals of at most `largest` in size are all exact in float32."""
+    return all(x.dtype.kind == "i" for x in sums) and largest < clouds.FLOAT32_EXACT
 
 
 def _columns(sums, exact) -> np.ndarray:
-    """Arrays (G, K) side by side, in float32 where every total stays exact in it."""
+    """Arrays (G, K) side by side, in float32 where every total is `_exact` in it."""
     return np.concatenate(sums, axis=1, dtype=np.float32 if exact else np.float64, casting="same_kind")

@@ -40,7 +40,7 @@ from changes import Change, changes
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ("rules", "clouds", "pairs", "metrics", "linear", "mcnemar", "clusters", "eer", "multiplicity", "equivalence",
         "runs", "family", "_checks", "data", "experiments", "compare")
-ELSEWHERE = {"family": ("compare",), "pairs": ("pairs", "runs")}  # where a module's tests are, if not in its file alone
+ELSEWHERE = {"pairs": ("pairs", "runs")}  # where a module's tests are, if not in its file alone
 IDENTITY = re.compile(r"ReplaceComparisonOperator_(Eq_Is|NotEq_IsNot|Is_Eq|IsNot_NotEq)$")
 ORDER = re.compile(r"ReplaceComparisonOperator_(Eq|NotEq)_(Lt|Gt)E?$")
 SLOWEST, ENOUGH = 2.0, 10.0  # seconds of one test, and of all tests of one change
