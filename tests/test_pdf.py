@@ -201,7 +201,7 @@ def test_parts_and_chapters_come_in_the_site_s_order(source, site):
     place = len(wanted) - len(PARTS[-1]["chapters"])
     assert chapters == ["About this book", *wanted[:place], *solutions, *wanted[place:]]
     parts = re.findall(r"\\bookpart\{(.+?)\}\{(-?\d)\}", source)
-    assert parts == [("Foundations", "2"), ("Exercises", "-2"), ("Solutions", "-2"), ("Back matter", "-2")]
+    assert parts == [("Chapters", "2"), ("Exercises", "-2"), ("Solutions", "-2"), ("Back matter", "-2")]
 
 
 def _plain(text: str) -> str:
