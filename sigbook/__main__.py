@@ -146,7 +146,9 @@ def _place_of_picture(name) -> pathlib.Path:
 
 STYLE = """\
 body { font-family: sans-serif; line-height: 1.4; margin: 2em auto; max-width: 60em; padding: 0 1em; }
-table { border-collapse: collapse; display: block; margin: 1em 0; overflow-x: auto; }
+h1, h2 { font-size: 1em; margin: 1em 0; }
+.wide { margin: 1em 0; overflow-x: auto; }
+table { border-collapse: collapse; }
 caption { font-weight: bold; text-align: left; }
 th, td { padding: 0.15em 1em 0.15em 0; text-align: left; }"""
 
@@ -161,7 +163,7 @@ def _page(report) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
         f'<meta name="viewport" content="width=device-width">\n<style>\n{STYLE}\n</style></head><body><main>\n'
-        f"{report.html()}{figures.image_tag(report.picture(), report.sentence)}\n</main></body></html>\n"
+        f"{report.html(page=True)}{figures.image_tag(report.picture(), report.sentence)}\n</main></body></html>\n"
     )
 
 

@@ -154,9 +154,11 @@ class Report:
         """The report as Markdown with tables."""
         return "\n\n".join(_block_as_markdown(block) for block in _blocks(self)) + "\n"
 
-    def html(self) -> str:
-        """The report as a piece of HTML."""
-        return "\n".join(_block_as_html(block) for block in _blocks(self)) + "\n"
+    def html(self, page: bool = False) -> str:
+        """The report as a piece of HTML; for a `page` of its own with headings, and tables in boxes that keys scroll."""
+        blocks = list(_blocks(self))
+        faces = map(_block_on_page, blocks, ["h1", *["h2"] * len(blocks)]) if page else map(_block_as_html, blocks)
+        return "\n".join(faces) + "\n"
 
     def json(self) -> str:
         """Every number of the report but the draws themselves, as JSON."""
@@ -474,6 +476,13 @@ def _block_as_html(block):
         return figures.table(list(block.head), [[cell.strip() for cell in row] for row in block.rows], block.title)
     lines = "".join(f"<p>{html.escape(line)}</p>" for line in block.lines)
     return f"<p><strong>{html.escape(block.title)}</strong></p>{lines}"
+
+
+def _block_on_page(block, rank):
+    title, found = html.escape(block.title), _block_as_html(block)
+    if block.rows:  # may be wider than the screen; arrow keys scroll what has the focus
+        return f'<div class="wide" role="group" aria-label="{title}" tabindex="0">{found}</div>'
+    return found.replace(f"<p><strong>{title}</strong></p>", f"<{rank}>{title}</{rank}>", 1)
 
 
 # Pictures -----------------------------------------------------------------------------------------------

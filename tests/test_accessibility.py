@@ -10,6 +10,7 @@ import os
 import re
 
 import nbformat
+import numpy as np
 import pytest
 import yaml
 from bs4 import BeautifulSoup
@@ -17,6 +18,8 @@ from bs4 import BeautifulSoup
 import drive_live
 import make_slides
 import run_notebooks
+import sigbook as sb
+import sigbook.__main__ as command
 import slides_pdf
 
 ROOT = run_notebooks.ROOT
@@ -331,6 +334,25 @@ def test_keys_copy_code_and_press_the_live_button(opened, site):
     button.focus()
     page.keyboard.press("Enter")
     page.wait_for_function("document.activeElement.dataset.tooltip === 'Copied!'", timeout=5_000)
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_keys_scroll_the_tables_of_a_report_on_a_page_of_its_own(browser, axe, width):
+    rng = np.random.default_rng(0)
+    names = [f"system-with-a-long-name-{k}" for k in range(12)]
+    report = sb.compare(*rng.normal(size=(12, 12)), names=names, draws=50)
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.set_content(command._page(report))
+    assert violations(page, axe) == [] and page.evaluate(STRUCTURE) == []
+    scrolls = 0
+    for box in page.locator(".wide").all():
+        if box.evaluate("(box) => box.scrollWidth > box.clientWidth"):
+            box.focus()
+            page.keyboard.press("ArrowRight")
+            page.wait_for_function("(box) => box.scrollLeft > 0", arg=box.element_handle(), timeout=5_000)
+            scrolls += 1
+    assert scrolls >= 1 and page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.close()
 
 
 def test_keys_open_and_close_the_menus(opened):

@@ -100,6 +100,7 @@ def test_a_page_of_html_is_whole_and_holds_the_picture_with_its_words(run):
     assert not re.search(r"https?://|<script", out)
     sentence = sb.compare("a.txt", "b.txt", references="ref.txt", draws=60).sentence
     assert f'alt="{sentence}"' in out.replace("&#x27;", "'")
+    assert out.count("<h1>") == 1 and out.count('tabindex="0"><table>') == out.count("<table>") >= 4
 
 
 def test_the_picture_goes_to_a_file(run):

@@ -265,11 +265,25 @@ def test_html_is_whole_and_its_tables_have_captions_and_named_columns(report):
     assert not re.search(r"<th[^>]*>\s*</th>", report.html())
 
 
+def test_a_page_has_headings_and_its_tables_stand_in_named_boxes_that_take_the_focus(report):
+    page = Page(report.html(page=True))
+    tags = [tag for tag, _ in page.seen]
+    assert tags[0] == "h1" and tags.count("h1") == 1 and tags.count("h2") == (3 if report.doubts else 2)
+    boxes = [place for place, tag in enumerate(tags) if tag == "div"]
+    assert [tags[place + 1] for place in boxes] == ["table"] * tags.count("table")
+    captions = [block.title for block in reports._blocks(report) if block.rows]
+    assert [page.seen[place][1] for place in boxes] == [
+        {"class": "wide", "role": "group", "aria-label": caption, "tabindex": "0"} for caption in captions]
+    bare = Page(report.html())
+    assert page.texts == bare.texts and not {"div", "h1", "h2"} & {tag for tag, _ in bare.seen}
+
+
 def test_names_cannot_become_marks():
     rng = np.random.default_rng(0)
     names = ["<script>alert(1)</script>", "a|b*c_`d`"]
     report = sb.compare(*rng.normal(size=(2, 20)), names=names, draws=50)
-    assert "<script>" not in report.html() and "&lt;script&gt;" in report.html()
+    for face in (report.html(), report.html(page=True)):
+        assert "<script>" not in face and "&lt;script&gt;" in face
     markdown = report.markdown()
     assert "\\<script\\>" in markdown and "a\\|b\\*c\\_\\`d\\`" in markdown
 
