@@ -250,8 +250,8 @@ def _stack(a, b, metric, draws, seed, kind):
     a, b = (_statistics(name, x, rule, axes=3) for name, x in (("a", a), ("b", b)))
     if a.shape != b.shape:
         raise ValueError(f"a and b must have the same shape (E, n, K); got {a.shape} and {b.shape}")
-    _check_counts(a, b, rule, axes=3)
     a, b = with_counts(a, 3), with_counts(b, 3)
+    _check_counts(a, b, rule)
     experiments, units = a.shape[:2]
     draws = _checks.draws(draws, experiments)
     if kind == "bootstrap" and units < 2:

@@ -42,10 +42,10 @@ class PairedSet:
     metric: str | Callable[[np.ndarray], np.ndarray] = "bleu"
     clusters: Sequence | np.ndarray | None = None
     names: tuple[str, str] = ("A", "B")
-    rule: Metric = field(init=False, repr=False)
-    unit_a: np.ndarray = field(init=False, repr=False)
-    unit_b: np.ndarray = field(init=False, repr=False)
-    unit_of: np.ndarray | None = field(init=False, repr=False)
+    rule: Metric = field(init=False)
+    unit_a: np.ndarray = field(init=False)
+    unit_b: np.ndarray = field(init=False)
+    unit_of: np.ndarray | None = field(init=False)
     score_a: float = field(init=False)
     score_b: float = field(init=False)
     gap: float = field(init=False)
@@ -57,12 +57,12 @@ class PairedSet:
             raise ValueError(
                 f"a and b must have the same shape, one row per segment; got {a.shape} and {b.shape}"
             )
-        _check_counts(a, b, rule)
         listed = isinstance(self.names, Sequence | np.ndarray) and _checks.axes(self.names, 1) == 1
         names = tuple(self.names) if listed else ()
         if isinstance(self.names, str) or len(names) != 2 or not all(isinstance(x, str) for x in names):
             raise ValueError(f"names must be two strings; got {_checks.shown(self.names)}")
         sums_a, sums_b = with_counts(a, 2), with_counts(b, 2)
+        _check_counts(sums_a, sums_b, rule)
         clusters = unit_of = None
         if self.clusters is not None:
             clusters = _checks.kept(self.clusters, len(a))
@@ -120,9 +120,10 @@ def _statistics(name, x, rule, axes=2):
     x = _booleans_as_counts(x)
     is_mean = rule.columns == MEAN_COLUMNS
     x = _checks.numbers(name, x, (axes - 1, axes) if is_mean else (axes,))
-    if is_mean and x.ndim == axes and x.shape[-1] == 1:
-        x = x[..., 0]
-    if rule.columns and x.ndim == axes and x.shape[-1] != len(rule.columns):
+    columns = x.shape[axes - 1:]
+    if is_mean and columns == (1,):
+        x, columns = x.squeeze(-1), ()
+    if rule.columns and columns and columns != (len(rule.columns),):
         raise ValueError(
             f"{name} must have {len(rule.columns)} columns ({', '.join(rule.columns)}) for metric "
             f"{rule.name!r}; got an array of shape {x.shape}"
@@ -133,7 +134,7 @@ def _statistics(name, x, rule, axes=2):
             f"{name} must hold counts >= 0; got {name}[{', '.join(map(str, where))}] "
             f"({rule.columns[where[-1]]}) = {x[where]}"
         )
-    if is_mean and x.ndim == axes and x[..., 1].min() <= 0:
+    if is_mean and columns and x[..., 1].min() <= 0:
         where = tuple(int(i) for i in np.argwhere(x[..., 1] <= 0)[0])
         raise ValueError(
             f"{name} must hold counts > 0 in its second column; got "
@@ -144,11 +145,9 @@ def _statistics(name, x, rule, axes=2):
         raise ValueError(
             f"{name} must sum to at most {LARGEST_TOTAL:g}; got entries up to {np.abs(x).max():g}"
         )
-    if x.dtype.kind == "i" and largest >= FLOAT64_EXACT:
+    if largest >= FLOAT64_EXACT:
         return x.astype(np.float64)
-    if x.dtype.kind == "f" and largest < FLOAT64_EXACT and (x == np.rint(x)).all():
-        return x.astype(np.int64)
-    return x
+    return x.astype(np.int64) if (x == np.rint(x)).all() else x
 
 
 def _booleans_as_counts(x):
@@ -156,19 +155,20 @@ def _booleans_as_counts(x):
         array = np.asanyarray(x)
     except Exception:  # the next check says what is wrong
         return x
-    return array.astype(np.int64) if array.dtype == bool else x
+    return array.astype(np.int64) if array.dtype.kind == "b" else x
 
 
-def _check_counts(a, b, rule, axes=2):
+def _check_counts(a, b, rule):
     """Refuse counts that are not whole and so far apart that sums lose the smaller ones.
 
     A swap of 1 and 1e20 leaves 1e20 + (1 - 1e20) = 0 where 1 should stand, and a score divides by it.
     """
-    if a.dtype.kind == b.dtype.kind == "i" or not (rule.counts or rule.columns == MEAN_COLUMNS and a.ndim == axes):
+    if a.dtype.kind == b.dtype.kind == "i" or not rule.columns:
         return
-    counts = np.concatenate([(x if rule.counts else x[..., 1:]).ravel() for x in (a, b)])
+    first = 0 if rule.counts else 1
+    counts = np.concatenate([x[..., first:].ravel() for x in (a, b)])
     counts = counts[counts > 0]
-    if counts.size and (counts.max() > COMPARABLE * counts.min() or counts.min() < SMALLEST_COUNT):
+    if counts.max() > COMPARABLE * counts.min() or counts.min() < SMALLEST_COUNT:
         raise ValueError(
             f"a and b must hold whole counts, or counts of at least {SMALLEST_COUNT:g} within a factor of "
             f"{COMPARABLE:g} of each other; got {counts.min():g} and {counts.max():g}"
@@ -191,19 +191,24 @@ def _check_function(rule, which, pooled):
     """Refuse a metric function that does not do what it must on the sums of system `which`."""
     pooled = pooled.astype(np.float64)
     stacked = np.outer([1.0, 2.0, 1.0 / 3.0], pooled)
-    scores = np.concatenate([rule.score(x).ravel() for x in (stacked, stacked[0], stacked[:, None])])
+    scores = np.concatenate([rule.score(x).ravel() for x in (stacked, pooled, stacked[:, None])])
     if not np.isfinite(scores).all():
         raise ValueError(
-            f"metric {rule.name!r} must give finite scores; the sums of {which} gave {scores[0]}"
+            f"metric {rule.name!r} must give finite scores; the sums of {which} or multiples of them gave "
+            f"{scores[~np.isfinite(scores)][0]}"
         )
-    if np.abs(scores - scores[0]).max() > 1e-9 * np.abs(scores).max():
+    far = np.abs(scores - scores[0]) > 1e-9 * np.abs(scores).max()
+    if far.any():
+        k = int(far.argmax())
+        same, *others = "the same sums", "twice the sums", "a third of the sums"
+        multiple = (same, *others, same, same, *others)[k]
         raise ValueError(
             f"metric {rule.name!r} must be homogeneous of degree 0 (unchanged when every sum is multiplied "
-            f"by one constant); the sums of {which} gave {scores[0]:.6g}, twice the sums {scores[1]:.6g}"
+            f"by one constant); the sums of {which} gave {scores[0]:.6g}, {multiple} {scores[k]:.6g}"
         )
 
 
-def cautions(pairs: PairedSet, *, smooth: bool = True) -> tuple[str, ...]:
+def cautions(pairs: PairedSet, smooth: bool = True) -> tuple[str, ...]:
     """What makes a result on these data doubtful, in words.
 
     BLEU at 0 always counts; with `smooth`, what breaks the bootstrap and the delta method as well: fewer

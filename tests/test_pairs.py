@@ -58,6 +58,13 @@ def test_the_arrays_are_copies_that_cannot_be_written():
             array[0] = 0
 
 
+def test_a_set_cannot_be_changed_and_equals_itself_alone():
+    pairs, same = (sb.PairedSet([1, 2], [2, 1], "mean") for _ in range(2))
+    with pytest.raises(AttributeError):
+        pairs.gap = 0
+    assert pairs != same and {pairs: 1, same: 2}[pairs] == 1
+
+
 def test_one_segment_is_enough():
     assert sb.PairedSet([1], [0], "mean").gap == 1
     assert sb.PairedSet([BLEU_ROW], [BLEU_ROW]).gap == 0
@@ -106,6 +113,11 @@ def test_integers_stay_integers_while_no_sum_of_them_is_rounded(largest, kind):
     assert pairs.score_a == pytest.approx((largest + 1) / 4)
 
 
+def test_the_size_of_sums_depends_on_the_number_of_segments_and_not_of_columns():
+    for n, kind in ((4, "f"), (3, "i")):
+        assert sb.PairedSet([[2**51, 1]] * n, [[1, 1]] * n, "mean").a.dtype.kind == kind
+
+
 def test_whole_floats_are_integers_and_others_are_not():
     assert sb.PairedSet([1.0, -2.0], [0.5, 1.0], "mean").a.dtype == np.int64
     assert sb.PairedSet([1.0, -2.0], [0.5, 1.0], "mean").b.dtype == np.float64
@@ -122,6 +134,7 @@ def test_sums_of_integers_near_the_end_of_int64_do_not_wrap():
 NAN, INF = float("nan"), float("inf")
 REFUSED = [
     ([1, 2, 3], [1, 2], {}, r"a and b must have the same shape, one row per segment; got \(3,\) and \(2,\)"),
+    ([1, 2], [1, 2, 3], {}, r"a and b must have the same shape, one row per segment; got \(2,\) and \(3,\)"),
     ([[1, 1]], [1], {}, r"a and b must have the same shape"),
     ([1, NAN], [1, 2], {}, r"a must be finite; got a\[1\] = nan"),
     ([1, 2], [INF, 2], {}, r"b must be finite; got b\[0\] = inf"),
@@ -138,7 +151,10 @@ REFUSED = [
     ([10**30, 1], [1, 1], {}, "which does not fit a 64-bit integer"),
     ([[1, 2, 3]], [[1, 2, 3]], {}, r"a must have 2 columns \(sum, count\) for metric 'mean'"),
     ([[1, 1], [1, 0]], [[1, 1], [1, 1]], {}, r"a must hold counts > 0 in its second column; got a\[1, 1\] = 0"),
-    ([[1, 2, 3]], [[1, -2, 3]], {"metric": "f1"}, r"b must hold counts >= 0; got b\[0, 1\] \(predicted\) = -2"),
+    ([[1, 1], [1, -2], [1, 0]], [[1, 1]] * 3, {}, r"a must hold counts > 0 in its second column; got a\[1, 1\] = -2"),
+    ([[0, 2, 3], [1, 2, 3]], [[0, 2, 3], [1, -2, 3]], {"metric": "f1"},
+     r"b must hold counts >= 0; got b\[1, 1\] \(predicted\) = -2"),
+    ([[0.5, 1, 1], [-0.5, 1, 1]], [[0, 2, 3]] * 2, {"metric": "f1"}, r"got a\[1, 0\] \(tp\) = -0.5"),
     ([[1, 2]], [[1, 2]], {"metric": "f1"}, r"a must have 3 columns \(tp, predicted, gold\)"),
     ([1, 2, 3], [1, 2, 3], {"metric": "f1"}, "a must have 2 axes"),
     ([BLEU_ROW[:9]], [BLEU_ROW[:9]], {"metric": "bleu"}, r"a must have 10 columns \(c, r, m1"),
@@ -153,6 +169,9 @@ REFUSED = [
     ([1, 2], [1, 2], {"clusters": np.ones((2, 1))}, "clusters must have 1 axis"),
     ([1, 2], [1, 2], {"names": "AB"}, "names must be two strings; got 'AB'"),
     ([1, 2], [1, 2], {"names": ("A",)}, "names must be two strings"),
+    ([1, 2], [1, 2], {"names": ("A", "B", "C")}, "names must be two strings"),
+    ([1, 2], [1, 2], {"names": np.array("AB")}, "names must be two strings"),
+    ([1, 2], [1, 2], {"names": memoryview(np.ones((2, 2)))}, "names must be two strings"),
     ([1, 2], [1, 2], {"names": ("A", 2)}, "names must be two strings"),
     ([1, 2], [1, 2], {"names": None}, "names must be two strings; got None"),
     ([1, 2], [1, 2], {"names": 5}, "names must be two strings; got 5"),
@@ -182,11 +201,17 @@ def raises(pooled):
         (lambda p: 0.5, r"\(3, 2\) gave \(\)"),
         (lambda p: p[..., 7], r"on shape \(3, 2\) it raised IndexError"),
         (raises, "metric 'raises' must map .* it raised KeyError: 'no such column'"),
-        (lambda p: p[..., 0] / (p[..., 1] - p[..., 1]), "must give finite scores; the sums of a gave inf"),
-        (lambda p: p[..., 0] * np.nan, "must give finite scores; the sums of a gave nan"),
+        (lambda p: p[..., 0] / (p[..., 1] - p[..., 1]), "must give finite scores; the sums of a .* gave inf"),
+        (lambda p: p[..., 0] * np.nan, "must give finite scores; the sums of a .* gave nan"),
         (lambda p: None, "metric '<lambda>' must"),
         (lambda p: "high", "metric '<lambda>' must map .* it raised ValueError"),
         (lambda: 1, "it raised TypeError"),
+        # Powers of two alone would not tell what looks at the leading digits.
+        (lambda p: np.frexp(p[..., 1])[0], "the sums of a gave 0.625, a third of the sums 0.833333"),
+        (lambda p: np.where(p[..., 1] < 2, 1.0, 0.5), "the sums of a gave 0.5, a third of the sums 1"),
+        (lambda p: np.where(p[..., 1] < 2, np.inf, 0.5), "the sums of a or multiples of them gave inf"),
+        (lambda p: p[..., 0] / p[..., 1] + (p.ndim > 2), "the sums of a gave 0.6, the same sums 1.6"),
+        (lambda p: p[..., 0] / p[..., 1] + (p.ndim > 1), "the sums of a gave 1.6, the same sums 0.6"),
     ],
 )
 def test_a_function_that_is_no_metric_is_refused_in_words(function, message):
@@ -195,7 +220,7 @@ def test_a_function_that_is_no_metric_is_refused_in_words(function, message):
 
 
 def test_a_function_is_tried_on_both_systems():
-    with pytest.raises(ValueError, match="the sums of b gave"):
+    with pytest.raises(ValueError, match="the sums of b or"):
         sb.PairedSet([[1, 2]], [[2, 0]], ratio)
 
 
@@ -231,6 +256,7 @@ def test_a_bleu_of_0_is_said_for_the_system_that_has_it():
     pairs = with_matches(0)
     assert [text[:12] for text in cautions(pairs)] == ["A: BLEU is 0", "A: only 0 ma"]
     assert [text[:12] for text in cautions(pairs, smooth=False)] == ["A: BLEU is 0"]
+    assert [text[:12] for text in cautions(sb.PairedSet(pairs.b, pairs.a), smooth=False)] == ["B: BLEU is 0"]
     smoothed = sb.PairedSet(pairs.a, pairs.b, "bleu-exp")
     assert cautions(smoothed, smooth=False) == ()
 
@@ -244,10 +270,29 @@ def test_the_kink_is_said_within_two_standard_errors_of_it(excess, near):
     assert cautions(near_the_kink(excess), smooth=False) == ()
 
 
+def test_the_kink_is_said_of_the_shorter_system_too():
+    near = near_the_kink(0)
+    (text,) = cautions(bleu_set(near.a, near.b + ([10_000] + [0] * 9)))
+    assert text.startswith("A: c/r = 1.0000")
+
+
 def test_equal_lengths_everywhere_make_no_kink():
     near = near_the_kink(0)
     lengths = np.column_stack([near.a[:, :2], near.b[:, 2:]])
     assert cautions(bleu_set(near.a, lengths)) == ()
+
+
+def test_a_system_as_long_as_its_references_in_every_segment_has_no_spread_about_the_kink():
+    near = near_the_kink(0)
+    lengths = np.column_stack([near.a[:, [1, 1]], near.a[:, 2:]])
+    assert cautions(bleu_set(lengths, near.b)) == ()
+
+
+@pytest.mark.parametrize(("words", "near"), [(0, 0), (1, 2)])
+def test_the_kink_is_looked_for_where_references_have_a_word(words, near):
+    rest = [90, 80, 70, 60, 99, 98, 97, 96]
+    pairs = bleu_set([[0, words, *rest], [1, 0, *rest]], [[0, words, *rest], [9, 0, *rest]])
+    assert [text[:15] for text in cautions(pairs)] == ["A: c/r = 1.0000", "B: c/r = 9.0000"][:near]
 
 
 def test_the_kink_is_judged_by_clusters_if_there_are_any():
@@ -263,6 +308,7 @@ def test_f1_of_nothing_is_said_when_the_set_is_made_and_when_it_is_read():
     (text,) = said(sb.PairedSet, nothing, something, "f1", None, ("empty", "full"))
     assert text == "empty: nothing is predicted and nothing is gold, so F1 is set to 0"
     assert len(said(sb.PairedSet, nothing, nothing, "f1")) == 2
+    assert len(said(sb.PairedSet, something, [[1, 0, 0]] * 3, "f1")) == 1
     with pytest.warns(sb.SignificanceWarning):
         pairs = sb.PairedSet(nothing, something, "f1")
     assert len(cautions(pairs)) == 1
@@ -271,6 +317,7 @@ def test_f1_of_nothing_is_said_when_the_set_is_made_and_when_it_is_read():
 def test_other_metrics_raise_no_doubts():
     assert said(sb.PairedSet, [1, 2], [2, 2], "mean") == []
     assert cautions(sb.PairedSet([[0, 1]] * 2, [[0, 2]] * 2, ratio)) == ()
+    assert cautions(sb.PairedSet([[1, 0, 0]] * 2, [[2, 0, 0]] * 2, lambda pooled: pooled[..., 1] / pooled[..., 0])) == ()
 
 
 def test_a_warning_points_at_the_line_that_caused_it():
@@ -285,6 +332,33 @@ def test_counts_that_sums_cannot_hold_beside_each_other_are_refused(a, metric):
     with pytest.raises(ValueError, match="a and b must hold whole counts, or counts of at least 1e-60 within a factor"):
         sb.PairedSet(a, b, metric)
     assert sb.PairedSet(np.rint(a), b, metric).n == 1
+
+
+LARGEST_BESIDE = 1.5e9  # a thousand million times 1.5
+
+
+@pytest.mark.parametrize(("a", "metric", "held"), [
+    ([[1.5, LARGEST_BESIDE, LARGEST_BESIDE]], "f1", True),
+    ([[1.5, LARGEST_BESIDE, np.nextafter(LARGEST_BESIDE, INF)]], "f1", False),
+    ([[0, 1.5, 2], [0, 0, 0]], "f1", True),
+    ([[1e-60, 1e-60, 1e-60]], "f1", True),
+    ([[9e-61, 1e-60, 1e-60]], "f1", False),
+    ([[-1e20, 1.5], [1e-9, 2]], "mean", True),
+    ([1e-9, -1e20, 0.5], "mean", True),
+    ([[1e-9, 1e20], [1e20, 0.5]], ratio, True),
+])
+def test_only_counts_must_be_comparable_and_only_up_to_a_factor(a, metric, held):
+    if held:
+        assert sb.PairedSet(a, a, metric).gap == 0
+    else:
+        with pytest.raises(ValueError, match="a and b must hold whole counts"):
+            sb.PairedSet(a, a, metric)
+
+
+def test_sums_may_reach_the_largest_that_is_allowed():
+    assert sb.PairedSet([1e75], [1], "mean").score_a == 1e75
+    with pytest.raises(ValueError, match="a must sum to at most"):
+        sb.PairedSet([np.nextafter(1e75, INF)], [1], "mean")
 
 
 @pytest.mark.parametrize("pairs", [None, [1, 2], np.ones((2, 3)), sb.PairedSet])
