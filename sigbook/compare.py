@@ -125,7 +125,10 @@ def _from_table(columns, scores, references, documents, metric, names, lower, to
     names = _names(names, list(found.scores))
     rule = metrics.find("mean")
     arrays = tuple(_statistics(name, x, rule) for name, x in zip(names, found.scores.values()))
-    return _Outputs(names, arrays, rule, _title(rule), None, bool(lower), found.documents)
+    doubts = () if columns else tuple(
+        f"{name}: the scores are {x[0]:g}, {x[1]:g}, {x[2]:g} and so on, as numbers of lines are; to leave a column out, "
+        "name the systems" for name, x in zip(names, arrays) if len(x) > 2 and x[0] in (0, 1) and (np.diff(x) == 1).all())
+    return _Outputs(names, arrays, rule, _title(rule), None, bool(lower), found.documents, doubts)
 
 
 def _from_pairs(pairs, references, documents, metric, names, lower, tokenize):

@@ -351,7 +351,8 @@ def _how(report):
                      "adjust their p-values together, for instance by Holm.")
     else:
         lines.append(f"All {len(report.pairs)} tests are on one test set and share their draws: they are one family, "
-                     "and Holm's p-values hold for all of it. Tests of other metrics on it would join the family.")
+                     "and Holm's p-values hold for all of it; the intervals are each for one pair. Tests of other "
+                     "metrics on it would join the family.")
     return tuple(lines)
 
 

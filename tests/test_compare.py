@@ -637,3 +637,18 @@ def test_a_table_gives_the_report_of_its_columns(folder):
         sb.compare(a, b, c, documents=np.repeat(range(6), 5), names=["x", "y", "z"], draws=60))
     two = sb.compare("z", "x", scores=folder / "t.csv", names=["theirs", "ours"], draws=60)
     assert rounds(two) == rounds(sb.compare(c, a, names=["theirs", "ours"], draws=60))
+
+
+@pytest.mark.parametrize("column, said", [
+    (range(9), "line: the scores are 0, 1, 2 and so on"),
+    (range(1, 10), "line: the scores are 1, 2, 3 and so on"),
+    (range(2, 11), None),
+    ((0, 1, 2, 3, 4, 5, 6, 7, 7), None),
+])  # fmt: skip
+def test_a_column_that_numbers_the_lines_is_doubted_unless_it_was_named(folder, column, said):
+    rows = [f"{k},{x},{y}" for k, (x, y) in zip(column, np.random.default_rng(1).normal(size=(9, 2)).tolist())]
+    (folder / "t.csv").write_text("\n".join(["line,x,y", *rows]))
+    doubts = sb.compare(scores="t.csv", draws=60).doubts
+    found = [text for text in doubts if "numbers of lines" in text]
+    assert len(found) == (said is not None) and all(text.startswith(said) for text in found)
+    assert not any("numbers of lines" in text for text in sb.compare("line", "x", scores="t.csv", draws=60).doubts)
