@@ -24,7 +24,7 @@ FIFTEEN = (0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
            0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RatedSystems:
     """Translations of the same n segments by several systems, scored and rated by people.
 
@@ -113,8 +113,8 @@ def optimizer_runs() -> dict[str, np.ndarray]:
     by_run = {}
     for procedure in dict.fromkeys(table["procedure"].tolist()):
         chosen = table["procedure"] == procedure
-        runs = len(np.unique(table["run"][chosen]))
-        by_run[procedure] = _statistics(table, chosen).reshape(runs, -1, len(BLEU_COLUMNS))
+        by_run[procedure] = np.stack([_statistics(table, chosen & (table["run"] == run))
+                                      for run in np.unique(table["run"][chosen])])
     return by_run
 
 

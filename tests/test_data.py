@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import hashlib
 import re
@@ -91,6 +92,27 @@ def test_rows_survive_a_json_table(folder):
     assert data.read_json("t.json.gz") == rows
 
 
+def test_a_table_without_rows_has_its_columns(folder):
+    write(folder, "t.csv", b"a,b\n")
+    assert {key: column.shape for key, column in data.read_csv("t.csv").items()} == {"a": (0,), "b": (0,)}
+
+
+def test_systems_and_runs_are_found_wherever_their_rows_stand(folder):
+    rows = np.arange(8)  # of systems b, a and again b, a; of a procedure's runs 1, 0 and again 1, 0
+    columns = {key: rows + 100 * k for k, key in enumerate(BLEU_COLUMNS)}
+    rated = {"system": list("baba") * 2, "document": [0, 0, 1, 1, 2, 2, 3, 3], "mqm": rows / 4}
+    runs = {"procedure": list("qqppppqq"), "run": [1, 0] * 4}
+    (folder / "real").mkdir()
+    write(folder, "real/wmt23_en_de_bleu_mqm.csv.gz", make_data.csv_table(rated | columns).content)
+    write(folder, "real/iwslt_optimizer_runs_bleu.csv.gz", make_data.csv_table(runs | columns).content)
+    found = data.wmt23()
+    assert {name: x[:, 0].tolist() for name, x in found.bleu.items()} == {"b": [0, 2, 4, 6], "a": [1, 3, 5, 7]}
+    assert {name: x.tolist() for name, x in found.mqm.items()} == {"b": [0, 0.5, 1, 1.5], "a": [0.25, 0.75, 1.25, 1.75]}
+    assert found.documents.tolist() == [0, 1, 2, 3]
+    assert {name: x[..., 1].tolist() for name, x in data.optimizer_runs().items()} == {
+        "q": [[101, 107], [100, 106]], "p": [[103, 105], [102, 104]]}
+
+
 def test_columns_of_unequal_length_are_refused():
     with pytest.raises(ValueError, match=r"\[1, 2\]"):
         make_data.csv_table({"a": [1], "b": [1, 2]})
@@ -105,6 +127,7 @@ def test_compressing_twice_gives_the_same_bytes():
 @pytest.mark.parametrize("name, content, read, said", [
     ("t.csv", b"", data.read_csv, "t.csv: empty"),
     ("t.csv", b"a,b\n1,2\n3\n", data.read_csv, "t.csv, line 3: 1 fields"),
+    ("t.csv", b"a,b\n1,2,3\n", data.read_csv, "t.csv, line 2: 3 fields, the header names 2"),
     ("t.csv.gz", b"a,b\n", data.read_csv, "t.csv.gz: not a complete gzip file"),
     ("t.json", b"[1,", data.read_json, "t.json: not readable as JSON"),
     ("t.json", b"\xff", data.read_json, "t.json: not readable as JSON")])
@@ -192,6 +215,19 @@ def test_numbers_of_real_systems_segments_and_documents():
         assert rated.documents.shape == (segments,) and len(set(rated.documents)) == documents
     assert {name: x.shape for name, x in data.optimizer_runs().items()} == {
         "baseline": (3, 2489, 10), "sys1": (3, 2489, 10)}
+
+
+def test_rated_systems_are_one_thing_that_stays_as_it_is():
+    rated = data.wmt23()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        rated.documents = None
+    assert rated == rated and rated != data.wmt23()
+
+
+def test_the_fifteen_p_values_are_those_printed_in_1995(folder):
+    printed = "p .0001 .0004 .0019 .0095 .0201 .0278 .0298 .0344 .0459 .3240 .4262 .5719 .6528 .7590 1.000"
+    write(folder, "t.csv", printed.replace(" ", "\n").encode())
+    assert data.FIFTEEN == tuple(data.read_csv("t.csv")["p"])
 
 
 @pytest.mark.parametrize("file, key", [("wmt23_en_de_bleu_mqm", "system"),
