@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import decimal
 import fractions
 import json
@@ -90,6 +91,16 @@ def test_of_several_numbers_the_wrong_ones_are_named_by_their_place():
     assert step(ENDS, (float("inf"), 1)) == verdicts.WRONG
 
 
+@pytest.mark.parametrize("answer, close", [
+    ((0.69, 0.057), True), ((0.6857, 0.0574), True), ((24 / 35, 0.057), True), ((0.69, 0.06), False),
+    ((0.7, 0.0574), False),
+])  # fmt: skip
+def test_numbers_that_were_rounded_too_far_are_called_close(answer, close):
+    exercise = dataclasses.replace(ENDS, reference=lambda: (24 / 35, 0.057373), within=1e-6)
+    assert ("close" in verdicts.judge(exercise, answer, 1).text) == close
+    assert step(exercise, answer) == verdicts.WRONG
+
+
 def empty(x):
     ...
 
@@ -113,6 +124,8 @@ def test_a_verdict_on_a_function_names_what_is_special_about_the_case():
     verdict = verdicts.judge(DOUBLE, lambda x: 4.0, 1)
     assert "a random number" in verdict.text and "seed 1" in verdict.text
     assert "2 cases" in verdicts.judge(DOUBLE, double, 1).text
+    twice = "not right for two and in 1 other case, of 2 "
+    assert verdicts.judge(DOUBLE, lambda x: 3 * x, 1).text.startswith(twice)
 
 
 def test_a_mended_function_is_not_started_while_it_does_what_was_given():

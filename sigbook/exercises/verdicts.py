@@ -68,7 +68,8 @@ def _value(exercise: Value, answer, seed):
             return MISCONCEPTION, wrong.message
     if np.ndim(expected) == 0 and same(answer, 100 * expected, 100 * exercise.within, relative=False):
         return MISCONCEPTION, "a fraction is asked for, and this is a percentage."
-    if np.ndim(expected) == 0 and same(answer, expected, 20 * exercise.within, relative=False):
+    near = np.ndim(expected) == 0 and same(answer, expected, 20 * exercise.within, relative=False)
+    if near or _rounded(answer, expected, exercise.within):
         return WRONG, "close, but not to the digits asked for."
     if np.ndim(expected) == 1:
         fits = np.abs(numbers_of(answer) - numbers_of(expected)) <= exercise.within
@@ -76,6 +77,12 @@ def _value(exercise: Value, answer, seed):
             places = ", ".join(str(k + 1) for k in np.flatnonzero(~fits))
             return WRONG, f"not right yet at place {places} of {len(fits)}; the others are right."
     return WRONG, "not right yet; sb.hint gives the next step."
+
+
+def _rounded(answer, expected, within) -> bool:
+    """Whether every number is right, or is the right one rounded to two, three or four digits."""
+    pairs = zip(np.ravel(numbers_of(answer)), np.ravel(numbers_of(expected)))
+    return all(abs(x - y) <= within or x in [float(f"{y:.{digits}g}") for digits in (2, 3, 4)] for x, y in pairs)
 
 
 def _choice(exercise: Choice, answer, seed):
@@ -145,7 +152,8 @@ def _function(exercise: Function, answer, seed):
         if _agrees(wrong.gives, cases, found, exercise.within):
             return MISCONCEPTION, wrong.message
     failed = [case.label for case, fit in zip(cases, fits) if not fit]
-    others = f" and in {len(failed) - 1} other cases" if len(failed) > 1 else ""
+    more = len(failed) - 1
+    others = f" and in {more} other case{'s' * (more > 1)}" if more else ""
     return WRONG, f"not right for {failed[0]}{others}, of {len(cases)} (cases of seed {seed})."
 
 
