@@ -48,8 +48,8 @@ EXERCISE = Choice(
     wrong={
         "b": "how far is a question about the size of the gap. Swaps show what happens when labels mean nothing; their "
              "cloud lies around zero.",
-        "c": "swapping supposes that the gap is zero in law. A gap below a margin is another hypothesis, and an interval "
-             "that lies inside the margin answers it.",
+        "c": "swapping supposes that the outputs may change places. A gap below a margin is another hypothesis, and an "
+             "interval that lies inside the margin answers it.",
         "d": "with one system there is nothing to swap.",
         2: "It assumes that the outputs may change places at every unit that is swapped. Dependent segments, or systems "
            "that only have equal means, break it.",
