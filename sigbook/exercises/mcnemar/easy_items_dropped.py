@@ -19,9 +19,9 @@ EXERCISE = Choice(
     id="easy-items-dropped",
     title="A harder test set",
     level=1,
-    statement="A team drops from its test set all items that both systems get right, to make it harder. The systems' "
-              "answers stay as they are. What becomes of the gap in accuracy and of the p-value of McNemar's exact test, "
-              "and why?",
+    statement="System A is ahead of system B in accuracy. The team drops from its test set all items that both get right, "
+              "which are many, to make it harder. The systems' answers stay as they are. What becomes of the gap and of the "
+              "p-value of McNemar's exact test, and why?",
     name="answer",
     options={
         "a": "Gap and p stay.",

@@ -39,6 +39,10 @@ def uncapped(x_a, x_b):
     return 2 * one_sided(x_a, x_b)
 
 
+def uncapped_at_a_tie(x_a, x_b):
+    return uncapped(x_a, x_b) if sum(counts(x_a, x_b)) else 1.0
+
+
 def all_segments(x_a, x_b):
     return min(1.0, 2 * at_most(len(x_a), min(counts(x_a, x_b))))
 
@@ -133,6 +137,8 @@ EXERCISE = Function(
     wrong=(
         Wrong(one_sided, "that is one side of the law. The smaller count may be A's or B's."),
         Wrong(uncapped, "where wins and losses are equally many, this is more than 1: the two sides overlap."),
+        Wrong(uncapped_at_a_tie, "without a discordant segment p is 1, as it should be. Where wins and losses are equally "
+                                 "many it is more than 1: the two sides overlap."),
         Wrong(all_segments, "all segments were taken for coins. A segment on which both are right, or both wrong, is no "
                             "duel."),
         Wrong(beyond, "the outcome in hand is missing from the sum. It is one of the outcomes at least as extreme as "
