@@ -16,6 +16,7 @@ import io
 import itertools
 import json
 import math
+import operator
 import os
 import pathlib
 import re
@@ -299,9 +300,10 @@ def of_draws(kind):
     def promise(given, cloud):
         pairs, draws = given["pairs"], given["draws"]
         assert cloud.kind == kind and cloud.observed == pairs.gap and np.isfinite(cloud.gaps).all()
-        assert cloud.draws == (draws if draws != "all" else cloud.draws)
-        if draws == "all":
+        if isinstance(draws, str):
             assert cloud.enumerated and cloud.draws & (cloud.draws - 1) == 0
+        else:
+            assert cloud.draws == operator.index(draws)
         a_cloud({"gaps": cloud.gaps}, cloud)
         if np.array_equal(pairs.unit_a, pairs.unit_b):
             assert not cloud.gaps.any()
@@ -329,7 +331,8 @@ def a_spread(given, sd):
     pairs = given["pairs"]
     if pairs.metric == "mean" and pairs.clusters is None and pairs.a.ndim == 1:
         differences = [x - y for x, y in zip(entries(pairs.a), entries(pairs.b))]
-        if max(differences) - min(differences) > 1e-9 * max(map(abs, (*entries(pairs.a), *entries(pairs.b)))):
+        reach = max(differences) - min(differences)  # a spread below the least double is 0
+        if reach > max(1e-9 * max(map(abs, (*entries(pairs.a), *entries(pairs.b)))), 1e-300):
             assert sd > 0
 
 
@@ -378,7 +381,7 @@ def a_gap_of_rates(given, cloud):
 
 
 def runs_crossed(given, cloud):
-    assert cloud.draws == given["draws"] and np.isfinite(cloud.gaps).all() and math.isfinite(cloud.observed)
+    assert cloud.draws == operator.index(given["draws"]) and np.isfinite(cloud.gaps).all() and math.isfinite(cloud.observed)
 
 
 def a_stack(given, cloud):
@@ -432,7 +435,7 @@ def counted(x, n):
 
 def rows_of_p(given, row):
     share(row.p)
-    assert row.experiments == given["experiments"] and row.draws == given["draws"]
+    assert row.experiments == operator.index(given["experiments"]) and row.draws == operator.index(given["draws"])
 
 
 # Functions ----------------------------------------------------------------------------------------------
@@ -519,14 +522,22 @@ def public(name):
     return getattr(importlib.import_module(f"sigbook.{module}"), function) if module else getattr(sb, name)
 
 
+def many_draws(call) -> int:
+    """How many draws a call asks for, if it may."""
+    try:
+        draws = operator.index(call["draws"])
+    except Exception:  # none, no number, or an object that raises
+        return 0
+    return draws if 0 < draws <= _checks.MOST_GAPS else 0
+
+
 def asked(name, given, before=None):
     """One example: the call, what it promises, the same again, the same in another form."""
     function, promise = public(name), FUNCTIONS_OF[name][1]
     call = opened(given)
     begins = {"bootstrap": ("metric",), "randomize": ("metric",), "worlds.filings.pair": ("system",), "worlds.tone": ("classifier",), "worlds.aspects": ("reader",)}
     begins = next((words for key, words in begins.items() if name.startswith(key)), ())
-    draws = call.get("draws")
-    many = int(draws) if isinstance(draws, int | np.integer) and 0 < draws <= _checks.MOST_GAPS else 0
+    many = many_draws(call)
     found = tried(function, begins=begins, many=many, **call)
     if found.refusal is None:
         promise(call, found.value)
