@@ -124,12 +124,12 @@ def flag(name: str, value) -> bool:
     return bool(value)
 
 
-def numbers(name: str, x, dims: tuple[int, ...], dtype=None) -> np.ndarray:
+def numbers(name: str, x, dims: tuple[int, ...] | None, dtype=None) -> np.ndarray:
     """Return ``x`` as a fresh, contiguous array of finite numbers.
 
     Parameters
     ----------
-    dims: the numbers of axes allowed, e.g. ``(1, 2)``.
+    dims: the numbers of axes allowed, e.g. ``(1, 2)``; None allows any.
     dtype: ``float`` gives float64, ``int`` gives int64 (floats must then be whole), None keeps
         integers as int64 and makes everything else float64.
 
@@ -146,7 +146,7 @@ def numbers(name: str, x, dims: tuple[int, ...], dtype=None) -> np.ndarray:
         ) from error
     if array.dtype.kind not in _NUMERIC:
         raise ValueError(f"{name} must hold numbers; got {_kind(array)}")
-    if array.ndim not in dims:
+    if dims is not None and array.ndim not in dims:
         axes = " or ".join(str(d) for d in dims)
         raise ValueError(
             f"{name} must have {axes} {'axis' if axes == '1' else 'axes'}; "

@@ -60,8 +60,7 @@ def bleu(pooled: np.ndarray) -> np.ndarray:
 
 
 def _bleu_of(pooled):
-    pooled = np.asarray(pooled, dtype=np.float64)
-    return _bleu(pooled[..., 0], pooled[..., 1], pooled[..., 2:6], pooled[..., 6:10])
+    return _bleu(*_columns(pooled))
 
 
 def bleu_exp(pooled: np.ndarray) -> np.ndarray:
@@ -74,27 +73,29 @@ def bleu_exp(pooled: np.ndarray) -> np.ndarray:
 
 
 def _bleu_exp_of(pooled):
-    pooled = np.asarray(pooled, dtype=np.float64)
-    return _bleu(pooled[..., 0], pooled[..., 1], _smoothed(pooled[..., 2:6]), pooled[..., 6:10])
+    columns = _columns(pooled)
+    return _bleu(*columns[:2], *_smoothed(columns[2:6]), *columns[6:])
+
+
+def _columns(pooled):
+    """The columns of pooled sums (..., K), shape (K, ...)."""
+    return np.moveaxis(np.asarray(pooled, dtype=np.float64), -1, 0)
 
 
 def _smoothed(m: np.ndarray) -> np.ndarray:
     missing = m == 0
     if not missing.any():
         return m
-    halved = 0.5 ** np.cumsum(missing, axis=-1)
-    return np.where(missing & ~missing.all(axis=-1, keepdims=True), halved, m)
+    halved = 0.5 ** np.cumsum(missing, axis=0)
+    return np.where(missing & ~missing.all(axis=0), halved, m)
 
 
-def _bleu(c, r, m, t):
-    matches = m[..., 0] * m[..., 1] * m[..., 2] * m[..., 3]
-    totals = t[..., 0] * t[..., 1] * t[..., 2] * t[..., 3]
+def _bleu(c, r, m1, m2, m3, m4, t1, t2, t3, t4):
+    matches, totals = m1 * m2 * m3 * m4, t1 * t2 * t3 * t4
     scored = (matches > 0) & (totals > 0) & (c > 0)
-    if scored.all():
-        return np.exp(np.minimum(0.0, 1.0 - r / c)) * np.sqrt(np.sqrt(matches / totals))
-    c, totals = np.where(scored, c, 1.0), np.where(scored, totals, 1.0)
-    score = np.exp(np.minimum(0.0, 1.0 - r / c)) * np.sqrt(np.sqrt(matches / totals))
-    return np.where(scored, score, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # of what is not scored
+        score = np.exp(np.minimum(0.0, 1.0 - r / c)) * np.sqrt(np.sqrt(matches / totals))
+    return score if scored.all() else np.where(scored, score, 0.0)
 
 
 def bleu_gradient(pooled: np.ndarray) -> np.ndarray:
@@ -102,10 +103,7 @@ def bleu_gradient(pooled: np.ndarray) -> np.ndarray:
 
     The two length entries are 0 where c >= r. All entries are NaN where BLEU is 0, which has no gradient.
     """
-    pooled = _checked(pooled, BLEU_COLUMNS)
-    if pooled.ndim != 1:
-        raise ValueError(f"pooled must have 1 axis for a gradient; got an array of shape {pooled.shape}")
-    return _bleu_gradient(pooled, _bleu_of)
+    return _bleu_gradient(_checked(pooled, BLEU_COLUMNS, (1,)), _bleu_of)
 
 
 def _bleu_gradient_of(pooled):
@@ -120,8 +118,8 @@ def _bleu_exp_gradient(pooled):
 def _bleu_gradient(pooled, score):
     g = float(score(pooled))
     if g == 0:
-        return np.full(10, np.nan)
-    c, r, m, t = pooled[0], pooled[1], pooled[2:6], pooled[6:10]
+        return np.full(pooled.shape, np.nan)
+    c, r, m, t = pooled[0], pooled[1], pooled[2:6], pooled[6:]
     matched = np.divide(0.25, m, out=np.zeros(4), where=m > 0)
     lengths = (r / c**2, -1 / c) if c < r else (0.0, 0.0)
     return g * np.concatenate([lengths, matched, -0.25 / t])
@@ -141,7 +139,7 @@ def _f1_of(pooled):
 def _f1_gradient(pooled):
     tp, size = float(pooled[0]), float(pooled[1] + pooled[2])
     if size == 0:
-        return np.full(3, np.nan)
+        return np.full(np.shape(pooled), np.nan)
     return np.array([2 / size, -2 * tp / size**2, -2 * tp / size**2])
 
 
@@ -168,10 +166,10 @@ METRICS = {
 }
 
 
-def _checked(pooled, columns):
+def _checked(pooled, columns, dims=None):
     """Pooled sums (..., K) as float64; what is no such array is refused here and not in every chunk of draws."""
-    array = _checks.numbers("pooled", pooled, tuple(range(1, 65)), float)
-    if array.shape[-1] != len(columns):
+    array = _checks.numbers("pooled", pooled, dims, float)
+    if array.shape[-1:] != (len(columns),):
         raise ValueError(f"pooled must have {len(columns)} columns ({', '.join(columns)}) on its last axis; got an "
                          f"array of shape {array.shape}")
     if np.abs(array).max() > LARGEST_TOTAL:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import random
 import sys
 
@@ -46,6 +48,16 @@ def test_bleu_by_hand():
     assert metrics.bleu(pooled) == pytest.approx(np.exp(-1 / 9) * (36 / 3024) ** 0.25, rel=1e-15)
     pooled = [10, 10, 6, 3, 2, 1, 9, 8, 7, 6]
     assert metrics.bleu(pooled) == pytest.approx((36 / 3024) ** 0.25, rel=1e-15)
+    assert metrics.bleu([4, 4, *[1] * 8]) == 1
+
+
+@pytest.mark.parametrize("score", [metrics.bleu, metrics.bleu_exp])
+@pytest.mark.parametrize(("place", "value"), [(0, 0), ([0, 1], 0), (0, -0.5), (0, -2), (5, -0.1), (5, -2), (9, 0), (9, -2)])
+def test_where_a_length_a_match_or_a_total_is_not_above_0_bleu_is_0(score, place, value):
+    pooled = np.array([0.9, 1, 0.6, 0.3, 0.2, 0.1, 0.9, 0.8, 0.7, 0.6])
+    assert score(pooled) > 0
+    pooled[place] = value
+    assert score(pooled) == 0
 
 
 def test_smoothed_bleu_by_hand():
@@ -60,6 +72,8 @@ def test_scores_of_a_stack_are_the_scores_of_its_parts(name):
     rule = metrics.find(name)
     pooled = rng.integers(1, 30, size=(3, 5, len(rule.columns)))
     pooled[0, 0, 2:] = 0
+    pooled[1, :, 4:6] *= np.arange(5)[:, None] > 2
+    pooled[2, 1, 5:6] = 0
     together = rule.score(pooled)
     assert together.shape == (3, 5)
     for i in np.ndindex(3, 5):
@@ -97,7 +111,13 @@ def test_one_list_of_references_is_one_reference_per_segment():
     flat = sb.bleu_statistics(hypotheses, references)
     assert np.array_equal(flat, sb.bleu_statistics(hypotheses, [references]))
     assert np.array_equal(flat, sb.bleu_statistics(tuple(hypotheses), np.array(references)))
+    assert np.array_equal(flat, sb.bleu_statistics(hypotheses, np.array([references])))
     assert flat.tolist() == [[5, 5, 5, 4, 3, 2, 5, 4, 3, 2], [2, 2, 1, 0, 0, 0, 2, 1, 0, 0]]
+
+
+def test_nothing_is_logged_of_the_scores_of_single_segments(caplog):
+    sb.bleu_statistics(["a b c d e"], ["a b c d e"])
+    assert not caplog.records
 
 
 def test_the_reference_length_is_the_closest_one():
@@ -151,6 +171,9 @@ def test_references_by_segment_instead_of_by_stream_are_an_error_about_lengths()
         (["a"], [[None]], "13a", r"references\[0\]\[0\] is None"),
         ({"a"}, ["a"], "13a", "hypotheses is a set, without an order"),
         (["a"], {"a": 1}, "13a", "references is a dict, without an order"),
+        (itertools.count(), ["a"], "13a", r"hypotheses\[0\] is 0"),
+        (memoryview(np.array(5)), ["a"], "13a", "hypotheses is a memoryview; a list"),
+        (memoryview(np.ones((1, 1))), ["a"], "13a", "hypotheses is a memoryview; a list"),
         (["a"], ["a"], "moses", "tokenize is 'moses'; allowed are sacreBLEU's tokenizers, such as '13a'"),
         (["a"], ["a"], 13, "tokenize is 13; allowed"),
         (["a"], ["a"], ["13a"], r"tokenize is \['13a'\]; allowed"),
@@ -189,6 +212,11 @@ def test_f1_of_nothing_is_0():
     assert metrics.f1([[0, 0, 0], [1, 2, 2]]).tolist() == [0, 0.5]
 
 
+def test_f1_of_counts_that_are_parts_of_one():
+    assert metrics.f1([0.25, 0.5, 0.5]) == 0.5
+    assert metrics.f1([0.25, 0.25, 0.25]) == 1
+
+
 def test_the_mean_weighs_segments_by_their_counts():
     assert metrics.mean([7, 4]) == 1.75
     pairs = sb.PairedSet([[3, 1], [4, 3]], [[1, 1], [1, 2]], "mean")
@@ -197,9 +225,28 @@ def test_the_mean_weighs_segments_by_their_counts():
 
 def test_equal_sums_give_equal_gaps_of_means_whatever_else_is_in_the_batch():
     rule = metrics.find("mean")
-    a, b = np.array([[3.0, 10], [3, 10]]), np.array([[1.0, 10], [1, 9]])
+    a, b = np.array([[3.0, 10], [3, 10], [3, 10]]), np.array([[1.0, 10], [1, 9], [1, 11]])
     assert rule.gap(a, b)[0] == rule.gap(a[0], b[0]) == 0.2 != 3 / 10 - 1 / 10
-    assert rule.gap(a, b)[1] == 3 / 10 - 1 / 9
+    assert rule.gap(a, b)[1:].tolist() == [3 / 10 - 1 / 9, 3 / 10 - 1 / 11]
+
+
+@pytest.mark.parametrize(("metric", "columns", "counts"), [
+    ("bleu", 10, True), ("bleu-exp", 10, True), ("f1", 3, True), ("mean", 2, False),
+    (lambda pooled: pooled[..., 0] / pooled[..., 1], 2, False),
+])
+def test_counts_are_not_negative_and_sums_of_scores_may_be(metric, columns, counts):
+    below = np.ones((3, columns))
+    below[1, 0] = -3
+    if counts:
+        with pytest.raises(ValueError, match=r"must hold counts >= 0; got a\[1, 0\]"):
+            sb.PairedSet(below, np.ones((3, columns)), metric)
+    else:
+        assert sb.PairedSet(below, np.ones((3, columns)), metric).score_a == pytest.approx(-1 / 3)
+
+
+def test_the_metrics_that_all_sets_share_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        metrics.find("mean").score = metrics.f1
 
 
 @pytest.mark.parametrize("metric", ["BLEU", "chrf", "", None, 3, ["mean"], {"a": 1}, np.zeros(3)])
@@ -217,7 +264,7 @@ def ratio_of_roots(pooled):
 
 POINTS = {
     "bleu": [[90, 100, 60, 40, 25, 15, 90, 86, 80, 75], [110, 100, 60, 40, 25, 15, 110, 106, 100, 95]],
-    "bleu-exp": [[90, 100, 60, 40, 25, 15, 90, 86, 80, 75]],
+    "bleu-exp": [[90, 100, 60, 40, 25, 15, 90, 86, 80, 75], [90, 100, 60, 40, 25, 1, 90, 86, 80, 75]],
     "f1": [[3, 7, 9], [10, 11, 12]],
     "mean": [[7, 4], [-3, 8]],
     ratio_of_roots: [[3, 5, 7]],
@@ -254,9 +301,9 @@ def test_an_order_that_nothing_matches_has_no_slope_in_its_matches_under_smoothi
 
 
 def test_where_a_score_is_0_by_default_there_is_no_gradient():
-    assert np.isnan(metrics.bleu_gradient([90, 100, 60, 40, 25, 0, 90, 86, 80, 75])).all()
     f1 = metrics.find("f1")
-    assert np.isnan(f1.gradient([0, 0, 0])).all()
+    for gradient, pooled in ((metrics.bleu_gradient, [90, 100, 60, 40, 25, 0, 90, 86, 80, 75]), (f1.gradient, [0] * 3)):
+        assert np.array_equal(gradient(pooled), [np.nan] * len(pooled), equal_nan=True)
     assert f1.gradient([0, 0, 1]).tolist() == [2, 0, 0]
 
 
@@ -272,6 +319,11 @@ def test_gradients_of_functions_are_right_whatever_the_size_of_the_sums(scale):
     exact = [y / (x + w) ** 2 - 2 * x * y / (x + w) ** 3, x / (x + w) ** 2, y / (x + w) ** 2,
              -2 * x * y / (x + w) ** 3]  # fmt: skip
     assert rule.gradient(point) == pytest.approx(exact, rel=1e-6)
+
+
+def test_the_step_for_a_slope_is_that_of_its_own_sum():
+    gradient = metrics.find(lambda p: p[..., 0] / p[..., 1]).gradient([5.0, 1e-3])
+    assert gradient == pytest.approx([1e3, -5e6], rel=1e-8)
 
 
 # Functions as metrics -------------------------------------------------------------------------
@@ -305,18 +357,57 @@ def test_the_name_of_a_function_means_nothing():
         sb.PairedSet([1, 2], [2, 1], mean)
 
 
+@pytest.mark.parametrize(("shape", "given"), [((3, 2), 2), ((3, 2), 4), ((3, 2), (3, 1)), ((2,), 1)])
+def test_scores_of_another_shape_are_refused(shape, given):
+    score = metrics.find(lambda pooled: np.ones(given)).score
+    with pytest.raises(ValueError, match="metric '<lambda>' must map pooled sums of shape"):
+        score(np.ones(shape))
+
+
+def test_what_a_function_raises_comes_out_in_words():
+    def failing(pooled):
+        raise KeyError("no such column")
+
+    with pytest.raises(ValueError, match=r"metric 'failing' must .*; on shape \(2,\) it raised KeyError: 'no such column'"):
+        metrics.find(failing).score(np.ones(2))
+
+
+def test_a_score_beyond_1e300_is_infinite():
+    times = metrics.find(lambda pooled: pooled[..., 0]).score
+    assert times([[1e300], [-1e300], [2.0]]).tolist() == [1e300, -1e300, 2]
+    beyond = np.nextafter(1e300, np.inf)
+    assert times([[beyond], [-beyond]]).tolist() == [np.inf, -np.inf]
+
+
+def test_an_object_is_called_metric_unless_its_name_is_a_string():
+    def ratio(pooled):
+        return pooled[..., 0] / pooled[..., 1]
+
+    numbered = functools.partial(ratio)
+    assert [metrics.find(function).name for function in (ratio, numbered)] == ["ratio", "metric"]
+    numbered.__name__ = 3
+    assert metrics.find(numbered).name == "metric"
+
+
 @pytest.mark.parametrize(("function", "pooled", "message"), [
-    (metrics.bleu_gradient, np.ones((2, 10)), "pooled must have 1 axis for a gradient; got an array of shape (2, 10)"),
+    (metrics.bleu_gradient, np.ones((2, 10)), "pooled must have 1 axis; got an array of shape (2, 10)"),
+    (metrics.mean, 3, "pooled must have 2 columns (sum, count) on its last axis; got an array of shape ()"),
     (metrics.bleu, np.ones((2, 9)), "pooled must have 10 columns (c, r, m1, m2, m3, m4, t1, t2, t3, t4) on its last"),
     (metrics.bleu_exp, np.ones(11), "pooled must have 10 columns"),
     (metrics.f1, np.ones(4), "pooled must have 3 columns (tp, predicted, gold)"),
     (metrics.mean, np.ones((3, 3)), "pooled must have 2 columns (sum, count)"),
     (metrics.mean, [1e76, 1], "pooled must hold sums of at most 1e+75; got 1e+76"),
+    (metrics.mean, [np.nextafter(1e75, np.inf), 1], "pooled must hold sums of at most 1e+75"),
 ])
 def test_sums_that_no_metric_takes_are_refused(function, pooled, message):
     with pytest.raises(ValueError) as caught:
         function(pooled)
     assert message in str(caught.value)
+
+
+def test_sums_may_have_any_axes_and_reach_the_largest_allowed():
+    assert metrics.mean([1e75, 1]) == 1e75
+    assert metrics.f1(np.ones((1,) * 63 + (3,))).shape == (1,) * 63
 
 
 def test_texts_without_an_order_and_texts_without_sacrebleu_are_refused(monkeypatch):
