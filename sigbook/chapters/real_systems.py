@@ -890,7 +890,7 @@ def lab_readouts(found: Tested) -> list[list[str]]:
          f"{corrected:.4f} ({'rejects' if corrected <= ALPHA else 'does not reject'})"],
         ["what sacreBLEU's bootstrap rule gives",
          f"{quietly(rules.p_sacrebleu, found.resampled):.4f}"],
-        [f"{found.unit}s that differ; smallest p", f"{found.differing}; {shown}"],
+        [f"{found.unit}s that differ; floor of swaps", f"{found.differing}; {shown}"],
     ]  # fmt: skip
 
 
