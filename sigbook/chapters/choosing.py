@@ -140,8 +140,8 @@ SITUATIONS = (
         'sb.p_randomization(sb.randomize(talks, draws="all"))',
         "as for documents",
         "the exact p-value, never below 2 over 2 to the number of units that differ",
-        "anything at 0.05 with fewer than six such units: no valid test can, and an interval "
-        "from so few is too narrow",
+        "anything at 0.05, two-sided, with fewer than six such units: no valid test can, and an "
+        "interval from so few is too narrow",
         "{prf:ref}`prop-floor`, {prf:ref}`prop-budget`",
     ),
     Situation(
@@ -354,8 +354,8 @@ SITUATIONS = (
         "draw runs, and the same segments for every run; average the runs' scores",
         ("sb.crossed_bootstrap",),
         'sb.crossed_bootstrap(outputs_a, outputs_b, "bleu", draws=499).sd',
-        "many runs and many segments; for means this is proved, for BLEU, EER and few runs it "
-        "is a proposal",
+        "many runs and many segments; for the variance of means this is proved elsewhere, for "
+        "BLEU, EER and few runs it is a proposal",
         "how far the gap moves if both are drawn anew",
         "coverage with three runs; pooling the outputs of runs would score a mixture that "
         "nobody ships",
@@ -381,7 +381,7 @@ SITUATIONS = (
         'sb.mcnemar_sample_size(0.08, 0.06, power=0.8, method="exact")',
         "independent segments; the two guesses are right",
         "how many segments find that gap with that probability",
-        "what happens if the systems part more often than guessed: the power is gone",
+        "what happens if the systems part more often than guessed: the power falls",
         "{doc}`power`, {prf:ref}`prop-power`",
     ),
     Situation(
@@ -400,7 +400,7 @@ SITUATIONS = (
         "The wish to say that two systems are equally good",
         "two one-sided tests against margins",
         ("sb.tost",),
-        "sb.tost(-0.02, 0.02, right_a - right_b).p",
+        "sb.tost(-0.01, 0.01, right_a - right_b).p",
         "the margins were chosen before, for what they mean in use; independent segments, many "
         "of them",
         "whether the difference lies within the margins, at the level",
@@ -424,7 +424,7 @@ SITUATIONS = (
         "Benjamini and Hochberg",
         ("sb.benjamini_hochberg",),
         "(sb.benjamini_hochberg(fifteen) <= 0.05).sum()",
-        "valid p-values, independent (proved) or positively dependent (cited)",
+        "valid p-values, independent (proved) or positively dependent in a certain way (cited)",
         "a list whose share of false ones is small on average over lists",
         "how many of this list are false",
         "{doc}`shopping`, {prf:ref}`thm-bh`",

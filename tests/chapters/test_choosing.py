@@ -84,7 +84,7 @@ SAID = {
     "equivalence": ("assumes", "before"), "one-run": ("silent", "no test set can"),
     "not-significant": ("silent", "observed gap"), "importance": ("silent", "no test does"),
     "runs": ("silent", "no interval"), "kink": ("use", "no basic interval"),
-    "runs-and-segments": ("assumes", "for means this is proved"),
+    "runs-and-segments": ("assumes", "for the variance of means this is proved"),
     "lacking-class": ("assumes", "tear"),
     "fixed-threshold": ("silent", "EER"), "mean": ("silent", "another null"),
 }  # fmt: skip

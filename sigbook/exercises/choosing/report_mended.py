@@ -56,7 +56,7 @@ EXERCISE = Choice(
         1: "doubling is due, when the direction was not named before. It does not make the rule "
            "valid on six units.",
         2: "six are enough for 64 swaps, and for a p-value of 0.031 if all talks point one way. No "
-           "test can do better than that.",
+           "two-sided test can do better than that.",
         4: "the units are right here. The bootstrap also needs many of them.",
     },
     hints=(
