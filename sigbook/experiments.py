@@ -52,7 +52,7 @@ def binomial(rng: np.random.Generator, n, p) -> np.ndarray:
     numbers from there on. Here such trials are drawn in parts that stay below.
     """
     n, p = np.broadcast_arrays(np.asarray(n, dtype=np.int64), np.asarray(p, dtype=np.float64))
-    part = np.floor(29 / np.maximum(np.minimum(p, 1 - p), 1e-9)).astype(np.int64)
+    part = (29 / np.maximum(np.minimum(p, 1 - p), 1e-9)).astype(np.int64)
     found = rng.binomial(np.minimum(n, part), p)
     while (n > part).any():
         n = np.maximum(n - part, 0)
@@ -64,9 +64,9 @@ def binomial(rng: np.random.Generator, n, p) -> np.ndarray:
 class Rule:
     """A p-value and its side: two-sided, or one-sided for a direction.
 
-    "A better" is fixed before the data are seen; "the winner" is the system ahead in the data, which makes
-    two tests of one and doubles the share of false rejections in the limit. plus: the p-value is a multiple
-    of 1/(B + plus).
+    "A better" is fixed before the data are seen; "the winner" is the system ahead in the data (A if neither is),
+    which makes two tests of one and doubles the share of false rejections in the limit. plus: the p-value is a
+    multiple of 1/(B + plus).
     """
 
     name: str
@@ -177,7 +177,7 @@ def aa_row(prompts: int, draws: int = DRAWS, seed=0, experiments: int | None = N
     1 <= experiments <= E.
     """
     rng = _checks.generator(seed)
-    draws = _checks.count("draws", draws, least=1)
+    draws = _checks.draws(draws)
     prompts = _checks.count("prompts", prompts, least=2, most=trigram.PROMPTS)
     a, b = trigram.experiments(prompts, world)
     if experiments is not None:

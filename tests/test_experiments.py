@@ -6,6 +6,10 @@ clouds, so each claim is about one rule at one size, or about paired counts.
 
 from __future__ import annotations
 
+import dataclasses
+import math
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from claims import SEEDS, holds_on_other_seeds
@@ -17,11 +21,12 @@ from sigbook.clouds import bootstrap_stack, randomize_stack
 from sigbook.worlds import trigram
 
 RANDOMIZATION, KOEHN, KOEHN_WINNER, TWICE, TWICE_WINNER, SHIFTED, SACREBLEU = range(7)
+DRAWS = 199
 
 
 @pytest.fixture(scope="module")
 def table():
-    return aa.aa_table()
+    return aa.aa_table(DRAWS)
 
 
 def clouds(prompts, draws, seed):
@@ -64,19 +69,104 @@ def each_holds(results, label):
                              seeds=results)
 
 
-def test_the_claims_hold_on_the_frozen_world(table):
-    failed = [claim for claim, true in holds(table).items() if not true]
+def test_the_claims_hold_on_the_frozen_world():
+    failed = [claim for claim, true in holds(aa.aa_table()).items() if not true]
     assert not failed
 
 
 def test_the_claims_hold_in_other_worlds():
     worlds = {seed: trigram.generate(seed) for seed in SEEDS}
-    each_holds({seed: holds(aa.aa_table(199, world=world)) for seed, world in worlds.items()},
+    each_holds({seed: holds(aa.aa_table(DRAWS, world=world)) for seed, world in worlds.items()},
                "A/A in another world")
 
 
 def test_the_claims_hold_for_other_draws():
-    each_holds({seed: holds(aa.aa_table(199, seed=seed)) for seed in SEEDS}, "A/A with other draws")
+    each_holds({seed: holds(aa.aa_table(DRAWS, seed=seed)) for seed in SEEDS}, "A/A with other draws")
+
+
+# One number, one row, by hand ---------------------------------------------------------------------
+
+
+def test_a_share_has_the_binomial_standard_error():
+    share = aa.rejected(np.array([0.01, 0.05, 0.0501, 0.5, 1.0]))
+    assert (share.value, share.experiments) == (0.4, 5) and type(share.value) is float
+    assert share.error == pytest.approx(math.sqrt(stats.binom.var(5, 0.4)) / 5)
+    assert str(share) == "0.400 (se 0.219)"
+    assert aa.rejected(np.array([0.01, 0.05, 0.0501, 0.5, 1.0]), 0.5).value == 0.8
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        share.value = 0.5
+
+
+@pytest.fixture
+def row():
+    """Six experiments of 10 prompts, 19 draws: p of randomization and of Koehn's rule, the rest 1."""
+    p = np.ones((7, 6))
+    p[RANDOMIZATION] = [0.05, 0.1, 0.15, 0.5, 0.55, 1.0]
+    p[KOEHN] = [0, 1 / 19, 2 / 19, 10 / 19, 18 / 19, 1]
+    p[SHIFTED] = [0.05, 0.05, 1.0, 0.05, 1.0, 0.05]
+    return aa.AARow(10, 19, p, np.zeros(6), np.array([0, 1, 0, 2, 1, 0]))
+
+
+def test_rejections_of_a_row_are_counted(row):
+    assert row.experiments == 6
+    assert row.shares().tolist() == [1 / 6, 1 / 6, 0, 0, 0, 4 / 6, 0]
+    assert row.shares(0.5).tolist() == [4 / 6, 3 / 6, 0, 0, 0, 4 / 6, 0]
+    assert [(count, counts.tolist()) for count, counts in row.split()] == [
+        (3, [1, 1, 0, 0, 0, 2, 0]), (2, [0, 0, 0, 0, 0, 1, 0]), (1, [0, 0, 0, 0, 0, 1, 0])]
+    assert [counts[RANDOMIZATION] for _, counts in row.split(0.5)] == [2, 1, 1]
+    assert row.paired(RANDOMIZATION, SHIFTED) == (0, 3, 1)
+    assert row.paired(SHIFTED, RANDOMIZATION) == (3, 0, 1)
+    assert row.paired(RANDOMIZATION, KOEHN, 0.11) == (0, 1, 2)
+    width = 3 * math.sqrt(stats.binom.var(6, 0.2)) / 6
+    assert row.band(0.2) == pytest.approx((0.2 - width, 0.2 + width))
+    assert all(type(edge) is float for edge in row.band())
+
+
+def test_a_p_value_of_a_row_falls_into_one_bin(row):
+    assert row.histogram().tolist() == [1, 1, 1, *[0] * 6, 1, 1, *[0] * 8, 1]
+    assert row.histogram(bins=2).tolist() == [4, 2] and row.histogram(SHIFTED, 10).tolist() == [4, *[0] * 8, 2]
+    assert row.histogram(KOEHN, 2).tolist() == [3, 3] and row.histogram(KOEHN, 19).tolist() == [
+        2, 1, *[0] * 7, 1, *[0] * 7, 1, 1]
+
+
+def test_rows_and_tables_stay_as_they_are(row):
+    for thing, name in ((row, "p"), (aa.AATable((row,)), "rows"), (aa.RULES[0], "plus")):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(thing, name, None)
+    other = dataclasses.replace(row)
+    assert row == row and row != other and row.experiments == other.experiments
+    assert aa.AATable((row,)) != aa.AATable((row,))
+
+
+def test_tables_are_written_by_rule_and_by_zeros(row):
+    other = aa.AARow(188, 19, np.full((7, 1_000), 0.05), np.zeros(1_000), np.zeros(1_000, dtype=np.int64))
+    lines = [line.split() for line in aa.aa_text(aa.AATable((row, other))).splitlines()]
+    assert [line[-2:] for line in lines] == [
+        ["10", "188"], ["6", "1,000"], ["0.000", "0.029"], ["0.317", "0.071"], ["0.167", "1.000"], ["0.167", "1.000"],
+        *[["0.000", "1.000"]] * 3, ["0.667", "1.000"], ["0.000", "1.000"], ["0.667", "1.000"]]
+    assert lines[-1][:4] == ["randomization,", "p", "<=", "0.5"]
+    loose = [line.split() for line in aa.aa_text(aa.AATable((row,)), 0.5).splitlines()]
+    assert loose[4][-1] == loose[-1][-1] == "0.667" and loose[2][-1] == "0.000" and loose[3][-1] == "1.112"
+    assert len({len(line) for line in aa.aa_text(aa.AATable((row, other))).splitlines()}) == 1
+    lines = aa.split_text(row).splitlines()
+    assert lines[0].split() == ["both", ">", "0", "one", "is", "0", "both", "0"]
+    assert [line.split()[-3:] for line in lines[1:]] == [
+        ["3", "2", "1"], ["0.1667", "0.0000", "0.0000"], ["0.1667", "0.0000", "0.0000"], *[["0.0000"] * 3] * 3,
+        ["0.3333", "0.1667", "0.1667"], ["0.0000"] * 3]
+    assert [line.split("(")[0].strip() for line in lines[2:]] == [rule.name for rule in aa.RULES]
+    assert aa.split_text(row, 0.5).splitlines()[2].split()[-3:] == ["0.3333", "0.1667", "0.1667"]
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_by_default_the_size_can_be_exactly_alpha_and_the_seed_is_0():
+    row = aa.aa_row(188, experiments=2)  # (B + 1) alpha is whole with the default B
+    assert row.draws == aa.DRAWS == 1_999 and (aa.DRAWS + 1) * aa.ALPHA == 100
+    np.testing.assert_array_equal(row.p, aa.aa_row(188, seed=0, experiments=2).p)
+    first, again = aa.aa_table(1), aa.aa_table(1, seed=0)
+    assert all((x.p == y.p).all() for x, y in zip(first.rows, again.rows))
+
+
+# All experiments ----------------------------------------------------------------------------------
 
 
 def test_sizes_and_experiments_are_those_of_the_source(table):
@@ -95,7 +185,7 @@ def test_p_values_are_multiples_of_their_step(table):
         for rule, p in zip(aa.RULES, row.p):
             k = p * (row.draws + rule.plus)
             assert abs(k - np.rint(k)).max() < 1e-9
-            assert k.min() >= rule.plus - 1e-9 and p.max() <= 1
+            assert k.min() >= rule.plus - 1e-9 and p.max() <= 1 and p.shape == (row.experiments,)
 
 
 def test_every_column_names_its_side(table):
@@ -121,6 +211,14 @@ def test_one_sided_columns_follow_the_direction():
         np.testing.assert_array_equal(p[winner][ahead], p[fixed][ahead])
         np.testing.assert_array_equal(p[winner][~ahead], other[~ahead])
         assert 0.4 < ahead.mean() < 0.6
+
+
+def test_of_a_tie_the_winner_is_a():
+    gaps = np.array([[-2.0, -1, -1, 3], [-1, 1, 1, 2], [-1, 1, 1, 1]])
+    cloud = sb.Cloud(gaps, np.array([0.0, 1.0, -1.0]), "bootstrap")
+    p = aa.bootstrap_p_values(cloud)
+    assert p.shape == (6, 3)
+    assert p[KOEHN_WINNER - 1].tolist() == [0.75, 0.25, 0.75] and p[TWICE_WINNER - 1].tolist() == [0.25, 0.25, 0]
 
 
 def test_the_winner_s_direction_doubles_the_size(table):
@@ -163,12 +261,13 @@ def test_histogram_s_bins_are_closed_where_a_test_rejects(table):
 
 
 def test_zero_scores_are_counted_by_the_fourth_order(table):
-    a, b = trigram.experiments(10)
-    zeros = (a[..., 5].sum(axis=1) == 0).astype(int) + (b[..., 5].sum(axis=1) == 0)
-    np.testing.assert_array_equal(table.rows[0].zeros, zeros)
+    for prompts, row in ((10, table.rows[0]), (20, aa.aa_row(20, 2))):
+        a, b = trigram.experiments(prompts)
+        zeros = (a[..., 5].sum(axis=1) == 0).astype(int) + (b[..., 5].sum(axis=1) == 0)
+        np.testing.assert_array_equal(row.zeros, zeros)
     silent = table.rows[0].zeros == 2
     assert silent.any() and (table.rows[0].p[RANDOMIZATION, silent] == 1).all()
-    assert (table.rows[0].p[SACREBLEU, silent] == 1 / 2_000).all()
+    assert (table.rows[0].p[SACREBLEU, silent] == 1 / (DRAWS + 1)).all()
 
 
 def test_monte_carlo_p_values_are_near_the_full_group_s(table):
@@ -176,7 +275,7 @@ def test_monte_carlo_p_values_are_near_the_full_group_s(table):
     full = np.array([sb.p_randomization(sb.randomize(sb.PairedSet(a[e], b[e]), draws="all"))
                      for e in range(0, 400, 20)])
     found = table.rows[0].p[RANDOMIZATION, :400:20]
-    error = 5 * np.sqrt(full * (1 - full) / aa.DRAWS) + 1 / (aa.DRAWS + 1)
+    error = 5 * np.sqrt(full * (1 - full) / DRAWS) + 1 / (DRAWS + 1)
     assert (abs(found - full) <= error).all()
 
 
@@ -206,12 +305,35 @@ def test_a_slider_s_row_has_the_experiments_it_asks_for(prompts):
     assert (row.p != aa.aa_row(prompts, 99, seed=5, experiments=100).p).any()
 
 
+def test_chosen_experiments_are_different_ones():
+    every = aa.aa_row(188, 1)
+    again = aa.aa_row(188, 1, seed=6, experiments=128)
+    assert (again.observed != every.observed).any() and sorted(again.observed) == sorted(every.observed)
+    one = aa.aa_row(188, 1, seed=6, experiments=1)
+    assert one.experiments == 1 and one.observed[0] in every.observed
+
+
 @pytest.mark.parametrize("arguments, named", [
-    (dict(prompts=1), "prompts"), (dict(prompts=10, draws=0), "draws"),
+    (dict(prompts=1), "prompts"), (dict(prompts=10, draws=0), "draws"), (dict(prompts=188, experiments=0), "experiments"),
     (dict(prompts=188, experiments=129), "experiments"), (dict(prompts=10, seed=None), "seed")])
 def test_bad_arguments_are_named(arguments, named):
     with pytest.raises(ValueError, match=named):
         aa.aa_row(**arguments)
+
+
+def test_no_part_of_the_trials_is_drawn_by_the_method_that_numpy_changed():
+    asked = []
+
+    def certain(n, p):
+        """Every trial succeeds, so that the number found is the number of trials."""
+        asked.append(np.broadcast_arrays(n, p))
+        return np.array(n)
+
+    n, p = np.array([0, 1, 29, 10, 1_000, 10**6]), np.array([0.5, 0.5, 1.0, 0.0, 0.9, 1e-4])
+    found = aa.binomial(SimpleNamespace(binomial=certain), n, p)
+    assert found.tolist() == n.tolist()
+    assert all((n * np.minimum(p, 1 - p) <= 30).all() for n, p in asked)
+    assert 4 <= len(asked) <= 5  # 1,000 trials in parts of 290, a million in parts of 290,000
 
 
 def test_drawn_successes_follow_the_binomial_law_when_they_are_drawn_in_parts():
@@ -231,7 +353,8 @@ def test_a_seed_draws_the_same_successes_with_every_numpy():
     found = aa.binomial(rng, n[:, None], np.full((4, 5_000), 0.3))
     assert found.sum(axis=1).tolist() == [0, 14_937, 300_367, 1_499_805]
     assert (found[0] == 0).all() and found.max() <= 1_000 and found.dtype == np.int64
-    few = aa.binomial(np.random.default_rng(2), np.full(1_000, 50), 0.4)
-    np.testing.assert_array_equal(few, np.random.default_rng(2).binomial(50, 0.4, size=1_000))
+    for n, p in ((50, 0.4), (290, 0.1), (96, 0.7)):  # at most 29 expected of one outcome
+        few = aa.binomial(np.random.default_rng(2), np.full(1_000, n), p)
+        np.testing.assert_array_equal(few, np.random.default_rng(2).binomial(n, p, size=1_000))
     sure = aa.binomial(rng, np.array([100, 100]), np.array([0.0, 1.0]))
     assert sure.tolist() == [0, 100]
