@@ -98,6 +98,25 @@ def test_of_several_numbers_the_wrong_ones_are_named_by_their_place():
 def test_numbers_that_were_rounded_too_far_are_called_close(answer, close):
     exercise = dataclasses.replace(ENDS, reference=lambda: (24 / 35, 0.057373), within=1e-6)
     assert ("close" in verdicts.judge(exercise, answer, 1).text) == close
+
+
+@pytest.mark.parametrize("answer, said", [
+    (253, "close, but another whole number is right."), (256, "close, but another whole number is right."),
+    (250, "close, but another whole number is right."), (251, "not right yet"), (261, "not right yet"), (254, "right."),
+])  # fmt: skip
+def test_a_number_of_things_that_is_near_is_not_called_a_matter_of_digits(answer, said):
+    things = dataclasses.replace(HALF, reference=lambda: 254, within=0.4)
+    assert verdicts.judge(things, answer, 1).text.startswith(said)
+
+
+def test_the_reason_is_corrected_in_a_sentence_of_its_own():
+    choice = kinds.Choice(
+        id="which", title="Which", level=1, statement="Which?", hints=("Look.",), solution="a", name="answer",
+        options={"a": "this", "b": "that"}, reasons={1: "so", 2: "else"}, reference=lambda: ("a", 1),
+        wrong={"b": "not that.", 2: "not else."},
+    )  # fmt: skip
+    assert verdicts.judge(choice, ("a", 2), 1).text.endswith("for another reason. Not else.")
+    assert str(verdicts.judge(choice, ("b", 2), 1)) == "which: not that."
     assert step(exercise, answer) == verdicts.WRONG
 
 

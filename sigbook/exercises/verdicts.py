@@ -68,9 +68,10 @@ def _value(exercise: Value, answer, seed):
             return MISCONCEPTION, wrong.message
     if np.ndim(expected) == 0 and same(answer, 100 * expected, 100 * exercise.within, relative=False):
         return MISCONCEPTION, "a fraction is asked for, and this is a percentage."
-    near = np.ndim(expected) == 0 and same(answer, expected, 20 * exercise.within, relative=False)
+    whole = np.ndim(expected) == 0 and 0.1 < exercise.within < 0.5  # a number of things
+    near = np.ndim(expected) == 0 and same(answer, expected, 2 if whole else 20 * exercise.within, relative=False)
     if near or _rounded(answer, expected, exercise.within):
-        return WRONG, "close, but not to the digits asked for."
+        return WRONG, f"close, but {'another whole number is right' if whole else 'not to the digits asked for'}."
     if np.ndim(expected) == 1:
         fits = np.abs(numbers_of(answer) - numbers_of(expected)) <= exercise.within
         if fits.any():
@@ -100,7 +101,8 @@ def _choice(exercise: Choice, answer, seed):
         return RIGHT, "right."
     if option != best[0]:
         return MISCONCEPTION, exercise.wrong[option]
-    return MISCONCEPTION, f"that is the right choice for another reason. {exercise.wrong[reason]}"
+    said = exercise.wrong[reason]
+    return MISCONCEPTION, f"that is the right choice for another reason. {said[:1].upper()}{said[1:]}"
 
 
 def _picked(exercise: Choice, answer):
