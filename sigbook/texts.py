@@ -94,7 +94,7 @@ def _counter(metric, tokenize):
             "text metrics need sacreBLEU, which is not installed: pip install 'sigbook[text]'"
         ) from error
     if tokenize is not None and not metric.startswith("bleu"):
-        raise ValueError(f"tokenize is for BLEU; got tokenize={tokenize!r} with metric {metric!r}")
+        raise ValueError(f"tokenize is for BLEU; got tokenize={_checks.shown(tokenize)} with metric {metric!r}")
     if metric == "ter":
         return TER(), _metric("ter", ("edits", "length"), ter)
     if metric.startswith("chrf"):

@@ -347,7 +347,7 @@ def adjusted(given, p):
 
 def equivalence(given, found):
     share([found.p_lower, found.p_upper, found.p])
-    assert found.p == max(found.p_lower, found.p_upper) and found.n == len(given["differences"])
+    assert found.p == max(found.p_lower, found.p_upper) and found.n == len(entries(given["differences"]))
     assert found.interval[0] <= found.mean <= found.interval[1] and all(map(math.isfinite, found.interval))
     assert found.equivalent is (found.p <= found.alpha)
 
@@ -589,6 +589,9 @@ FOUND = {
         "Cloud", {"gaps": np.array([[-0.1] * 3, [-0.2, 0.0, -0.1]]), "observed": np.zeros(2), "kind": "bootstrap"}),
     "a spread of neighbours": (
         "Cloud", {"gaps": np.array([-2 / 7, np.nextafter(-2 / 7, -1)]), "observed": 0.0, "kind": "bootstrap"}),
+    "a gradient beyond floats": ("delta_sd", {"pairs": sb.PairedSet(np.array([[0, 0]]), np.array([[0, 2]]), huge)}),
+    "influences beyond floats": (
+        "influence", {"pairs": sb.PairedSet(np.array([[1, 1], [-1, 1]]), np.array([[0, 1], [0, 1]]), huge)}),
     "a number in disguise that is kept": (
         "Cloud", {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": np.array(0)},
         {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": 0}),
@@ -1139,8 +1142,8 @@ def test_the_shell_command_reports_or_says_in_one_line_what_is_wrong(folder):
         for path, kept in before.items():
             assert path.read_bytes() == kept, f"{path.name} was overwritten"
         for path in set(folder.rglob("*")) - set(before):
-            if path.is_file():  # the picture, under whatever name
-                assert status == 0 and path.read_bytes().startswith(b"\x89PNG")
+            if path.is_file():  # the picture, under whatever name, or the example's files
+                assert status == 0 and (path.read_bytes().startswith(b"\x89PNG") or arguments[0] == "example")
                 path.unlink()
         assert status in (0, 2) and "Traceback" not in error
         if status == 0:
