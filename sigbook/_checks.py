@@ -15,10 +15,9 @@ from collections.abc import Iterator
 import numpy as np
 
 _NUMERIC = "iuf"
-_INT64_MAX = np.iinfo(np.int64).max
+_INT64 = np.iinfo(np.int64)
 _MISSING_TIME = "Mm"
 _ROUNDING = 1e-12
-_SQUARABLE = 300  # a binary exponent whose double stays clear of both ends of float64
 MOST_GAPS = 10**8  # kept by one call, 0.8 GB; a cloud keeps them all
 
 
@@ -152,9 +151,9 @@ def numbers(name: str, x, dims: tuple[int, ...] | None, dtype=None) -> np.ndarra
             f"{name} must have {axes} {'axis' if axes == '1' else 'axes'}; "
             f"got an array of shape {array.shape}"
         )
-    if array.size == 0:
+    if not array.size:
         raise ValueError(f"{name} must not be empty; got an array of shape {array.shape}")
-    if array.dtype.kind == "u" and array.max() > _INT64_MAX:
+    if array.dtype.kind == "u" and array.max() > _INT64.max:
         raise ValueError(f"{name} must fit 64-bit integers; got {shown(array.max())}")
     if array.dtype.kind == "f":
         with np.errstate(over="ignore"):
@@ -165,7 +164,7 @@ def numbers(name: str, x, dims: tuple[int, ...] | None, dtype=None) -> np.ndarra
             raise ValueError(f"{name} must be finite; got {name}[{index}] = {array[where]}")
         if dtype is not int:
             return array
-        broken = np.argwhere((array != np.floor(array)) | (np.abs(array) > 2.0**53))
+        broken = np.argwhere(array != np.floor(np.clip(array, -(2.0**53), 2.0**53)))
         if broken.size:
             where = tuple(int(i) for i in broken[0])
             index = ", ".join(str(i) for i in where)
@@ -195,21 +194,20 @@ def constant(x: np.ndarray) -> bool:
 
 
 def scaled(x: np.ndarray) -> tuple[np.ndarray, int]:
-    """(x / 2^k, k) such that sums of squares of the first neither overflow nor vanish.
+    """(x / 2^k, k), the largest size in x / 2^k from 1/2 to 1: sums of squares neither overflow nor vanish.
 
-    k is 0 for all but enormous and minute numbers; elsewhere a power of two rounds nothing.
+    A power of two rounds nothing. k is 0 if x is 0.
     """
-    k = math.frexp(float(np.abs(x).max()))[1]
-    return (x, 0) if abs(k) < _SQUARABLE else (np.ldexp(x, -k), k)
+    k = math.frexp(np.abs(x).max())[1]
+    return np.ldexp(x, -k), k
 
 
 def sd(x: np.ndarray) -> np.ndarray:
     """Standard deviation, divisor n, along the last axis of finite numbers of any size."""
     k = np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1]
-    k[np.abs(k) < _SQUARABLE] = 0
     x = np.ldexp(x, -k)
     x -= x[..., :1]  # exact for neighbours: three 0.1 have no spread, though their mean is not 0.1
-    return np.ldexp(x.std(axis=-1), k[..., 0])
+    return np.ldexp(x.std(axis=-1), k.squeeze(-1))
 
 
 def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
@@ -222,19 +220,18 @@ def labels(name: str, x, n: int) -> tuple[int, np.ndarray]:
     if isinstance(x, str | bytes | dict | set | frozenset):
         raise ValueError(f"{name} must be a sequence of {n} labels; got {type(x).__name__}")
     _refuse_masked(name, x)
-    array = x if isinstance(x, np.ndarray) else None
     if axes(x, 1) != 1:  # a data frame, too: what it gives one by one are the names of its columns
         raise ValueError(f"{name} must have 1 axis; got an array of shape {np.shape(x)}")
     try:
-        sized = array is not None or hasattr(x, "__len__")
-        values = array if array is not None else list(x if sized else itertools.islice(x, n + 1))
+        sized = hasattr(x, "__len__")
+        values = x if isinstance(x, np.ndarray) else list(x if sized else itertools.islice(x, n + 1))
     except Exception as error:
         raise ValueError(f"{name} must be a sequence of {n} labels; got {shown(x)}") from error
     if len(values) != n:
         found = len(values) if sized or len(values) < n else "more"
         raise ValueError(f"{name} must have {n} entries, one per segment; got {found}")
-    if array is not None and array.dtype.kind in "biuSUf" + _MISSING_TIME:
-        return _labels_of_array(name, array)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuSUf" + _MISSING_TIME:
+        return _labels_of_array(name, values)
     return _labels_of_objects(name, values)
 
 
@@ -261,7 +258,7 @@ def kept(x, n: int):
 
 def _labels_of_array(name: str, array: np.ndarray) -> tuple[int, np.ndarray]:
     if array.dtype.kind in "f" + _MISSING_TIME:
-        missing = np.isnan(array) if array.dtype.kind == "f" else np.isnat(array)
+        missing = np.isnan(array)  # of times, too
         if missing.any():
             i = int(np.flatnonzero(missing)[0])
             raise ValueError(f"{name} must have no missing label; got {name}[{i}] = {array[i]}")
@@ -300,8 +297,6 @@ def _index(value) -> int | None:
     """``value`` as an int if it is an integer (no boolean, no float), else None."""
     if isinstance(value, bool | np.bool_):
         return None
-    if isinstance(value, np.ndarray) and (value.ndim != 0 or value.dtype.kind not in "iu"):
-        return None
     try:
         return operator.index(value)
     except Exception:
@@ -310,13 +305,11 @@ def _index(value) -> int | None:
 
 def _scalar(value) -> float | None:
     """``value`` as a float if it is one real number (no boolean, no text), else None."""
-    array = None
-    if not isinstance(value, str | bytes | bool | np.bool_):
-        try:
-            array = np.asarray(value)
-        except Exception:
-            return None
-    if array is None or array.ndim != 0 or array.dtype.kind not in _NUMERIC:
+    try:
+        array = np.asarray(value)
+    except Exception:
+        return None
+    if array.ndim or array.dtype.kind not in _NUMERIC:
         return None
     with np.errstate(over="ignore"):
         return float(array)
@@ -334,7 +327,8 @@ def _kind(array: np.ndarray) -> str:
     if array.dtype.kind in kinds:
         return kinds[array.dtype.kind]
     for value in array.flat:
-        if _index(value) is not None and abs(_index(value)) > _INT64_MAX:
+        number = _index(value)
+        if number is not None and not _INT64.min <= number <= _INT64.max:
             return f"{shown(value)}, which does not fit a 64-bit integer"
         if _scalar(value) is None:
             return f"{shown(value)} among its entries"
