@@ -408,7 +408,12 @@ def a_size(given, n):
 def fractions_of(given, value):
     pooled = np.asarray(given["pooled"])
     assert np.shape(value) == pooled.shape[:-1] and np.isfinite(value).all()
-    share(value)
+    pooled = pooled.astype(float)
+    if pooled.shape[-1] == 3:  # counts of F1; else of BLEU
+        possible = pooled[..., 0] <= pooled[..., 1:].min(axis=-1)
+    else:
+        possible = (pooled[..., 2:6] <= pooled[..., 6:]).all(axis=-1)
+    share(np.where(possible, value, 0.5))
 
 
 def a_gradient(given, value):
@@ -435,7 +440,8 @@ def counted(x, n):
 
 def rows_of_p(given, row):
     share(row.p)
-    assert row.experiments == operator.index(given["experiments"]) and row.draws == operator.index(given["draws"])
+    assert row.draws == operator.index(given["draws"])
+    assert given["experiments"] is None or row.experiments == operator.index(given["experiments"])
 
 
 # Functions ----------------------------------------------------------------------------------------------
@@ -558,7 +564,7 @@ def test_a_function_keeps_its_promises_or_refuses_in_words(name):
         ends[asked(name, *example)] += 1
 
     any_example()
-    assert min(ends[True], ends[False]) >= sum(ends.values()) / 20, "the examples are one-sided"
+    assert min(ends[True], ends[False]) >= min(sum(ends.values()) / 20, 100), "the examples are one-sided"
 
 
 # The smallest examples of faults that were found so.
@@ -914,7 +920,7 @@ def test_compare_makes_a_report_with_every_face_or_refuses_in_words():
             a_report(found.value, pictured=lot == 0)
 
     any_comparison()
-    assert min(ends[True], ends[False]) >= sum(ends.values()) / 20, "the examples are one-sided"
+    assert min(ends[True], ends[False]) >= min(sum(ends.values()) / 20, 100), "the examples are one-sided"
 
 
 # Answers to exercises -----------------------------------------------------------------------------------
@@ -1158,7 +1164,7 @@ def test_the_shell_command_reports_or_says_in_one_line_what_is_wrong(folder):
             assert len(error) < 600 + max(map(len, arguments), default=0), error
 
     any_command()
-    assert min(ends[0], ends[2]) >= sum(ends.values()) / 20, "the examples are one-sided"
+    assert min(ends[0], ends[2]) >= min(sum(ends.values()) / 20, 100), "the examples are one-sided"
 
 
 def test_a_picture_replaces_an_earlier_picture_and_nothing_else(folder):
