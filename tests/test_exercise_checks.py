@@ -102,6 +102,17 @@ def test_numbers_that_were_rounded_too_far_are_called_close(answer, close):
 
 
 @pytest.mark.parametrize("answer, said", [
+    ((0, (1, 2)), "ends holds a tuple at place 2, where a number was asked for."),
+    ([[0, 1], 1], "ends holds a list at place 1, where a number was asked for."),
+    ((float("nan"), "1"), "ends holds text at place 2, where a number was asked for."),
+    ((0, None), "ends holds None at place 2, where a number was asked for."),
+])  # fmt: skip
+def test_what_is_no_number_among_numbers_is_named_by_its_place(answer, said):
+    found = verdicts.judge(ENDS, answer, 1)
+    assert (found.step, found.text) == (verdicts.KIND, said)
+
+
+@pytest.mark.parametrize("answer, said", [
     (253, "close, but another whole number is right."), (256, "close, but another whole number is right."),
     (250, "close, but another whole number is right."), (251, "not right yet"), (261, "not right yet"), (254, "right."),
 ])  # fmt: skip

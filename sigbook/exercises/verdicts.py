@@ -209,6 +209,9 @@ def mismatch(found, expected):
     try:
         array = numbers_of(found)
     except Exception:  # an object may raise anything when it is asked for its number
+        for place, part in enumerate(found if type(found) in (tuple, list) and np.ndim(expected) == 1 else (), start=1):
+            if mismatch(part, np.nan):
+                return KIND, f"holds {_named(part)} at place {place}, where a number was asked for"
         return KIND, f"is {_named(found)}, not {'a number' if np.ndim(expected) == 0 else 'a list of numbers'}"
     wanted = numbers_of(expected)
     if array.shape != wanted.shape:
