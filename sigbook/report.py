@@ -290,7 +290,9 @@ def _pair_blocks(report):
     rows.append((f"detectable gap, power {POWER}", _number(pair.detectable, show),
                  "the true gap found that often; normal approximation"))
     if report.at_gap is not None:
-        rows.append((f"power at a true gap of {report.at_gap:g}", _number(pair.power, ".3f"), "normal approximation"))
+        points = 100 * report.at_gap
+        scale = "" if report.signature is None else f"{points:g} point{'' if points == 1 else 's'} of sacreBLEU's; "
+        rows.append((f"power at a true gap of {report.at_gap:g}", _number(pair.power, ".3f"), f"{scale}normal approximation"))
     yield _Block("Size and reach", tuple(rows))
 
 

@@ -231,6 +231,15 @@ def test_any_names_leave_every_face_whole(names, pairs):
     assert all(name.isprintable() for name in report.names)
 
 
+@pytest.mark.parametrize("gap, said", [(0.01, "1 point of"), (0.005, "0.5 points of"), (1, "100 points of")])
+def test_a_named_gap_is_given_in_the_points_that_sacrebleu_prints(gap, said):
+    text = ["the cat sat on the mat", "a dog ran to the old house", "it is so"] * 6
+    other = [line.replace("the", "one") for line in text]
+    told = sb.compare(text, other, references=text, draws=50, at_gap=gap).text()
+    assert f"{said} sacreBLEU's; normal approximation" in told
+    assert "points of" not in ALL["bleu"].text() and ALL["bleu"].at_gap == 0.01  # statistics have no signature
+
+
 # Marks --------------------------------------------------------------------------------------------------
 
 
