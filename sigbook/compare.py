@@ -81,9 +81,9 @@ class _Outputs:
     statistics: tuple[np.ndarray, ...]
     rule: Metric
     title: str
-    signature: str | None = None
-    lower_is_better: bool = False
-    documents: Sequence | None = None
+    signature: str | None
+    lower_is_better: bool
+    documents: Sequence | None
     doubts: tuple[str, ...] = ()
 
 
@@ -106,8 +106,9 @@ def _gather(systems, references, scores, documents, metric, names, lower, tokeni
 
 def _from_arrays(systems, references, documents, metric, names, lower, tokenize):
     _unused("the systems are numbers", references=references, tokenize=tokenize)
-    if metric is None and any(getattr(x, "ndim", 1) > 1 for x in systems):
-        raise ValueError(f"metric: to be named for statistics of shape {np.shape(systems[0])}, for instance 'bleu-exp'")
+    for shape in map(_shape, systems):
+        if metric is None and len(shape) > 1:
+            raise ValueError(f"metric: to be named for statistics of shape {shape}, for instance 'bleu-exp'")
     rule = metrics.find("mean" if metric is None else metric)
     names = _names(names, _letters(len(systems)))
     arrays = tuple(_statistics(name, x, rule) for name, x in zip(names, systems))
@@ -149,9 +150,10 @@ def _from_texts(systems, references, documents, metric, names, lower, tokenize, 
     labels = [reading.called(x) if reading.is_path(x) else name for x, name in zip(systems, names)]
     outputs = [_segments(label, x) for label, x in zip(labels, systems)]
     streams, called = _references(references, files)
-    for label, stream in zip((*labels[1:], *called), (*outputs[1:], *streams)):
-        _same_length(label, len(stream), labels[0], len(outputs[0]))
-    documents = _documents(documents, len(outputs[0]), labels[0])
+    first, n = labels[0], len(outputs[0])
+    for label, stream in zip((*labels, *called), (*outputs, *streams)):
+        _same_length(label, len(stream), first, n)
+    documents = _documents(documents, n, first)
     doubts = tuple(
         f"{name}: {ends:,} lines end in ' .', as tokenized text does; BLEU expects detokenized text"
         for name, ends in ((name, sum(x.endswith(" .") for x in output)) for name, output in zip(names, outputs))
@@ -186,11 +188,19 @@ def _unused(because, **options):
 
 
 def _is_text(system) -> bool:
-    return reading.is_path(system) or (_is_list(system) and len(system) > 0 and isinstance(system[0], str))
+    return reading.is_path(system) or (_is_list(system) and isinstance(next(iter(system), None), str))
 
 
 def _is_list(x) -> bool:
     return isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.ndim > 0)
+
+
+def _shape(x) -> tuple[int, ...]:
+    """The shape of an array or a list, () of what has none and is soon refused."""
+    try:
+        return np.shape(x)
+    except Exception:  # an object may raise anything when it is asked for its numbers
+        return ()
 
 
 def _listed(references) -> list:
@@ -278,11 +288,12 @@ def _analyse(outputs, against, draws, seed, level, at_gap, tell) -> Report:
     shapes = [x.shape for x in outputs.statistics]
     if len(set(shapes)) > 1:
         raise ValueError(f"systems must have the same segments and columns; got shapes {', '.join(map(str, shapes))}")
+    [(n, *_)] = set(shapes)
     compared, against = _comparisons(outputs.names, against)
     draws = _checks.draws(draws, len(compared))
     labels, documents = None, None
     if outputs.documents is not None:
-        documents, labels = _checks.labels("documents", outputs.documents, len(outputs.statistics[0]))
+        documents, labels = _checks.labels("documents", outputs.documents, n)
     views = _views(outputs, compared, labels, draws, seed, level, tell)
     others = [None] * len(views) if labels is None else _views(outputs, compared, None, draws, seed, level, tell)
     adjusted = multiplicity.holm([view.p for view in views])
@@ -295,7 +306,7 @@ def _analyse(outputs, against, draws, seed, level, at_gap, tell) -> Report:
     report = Report(
         names=outputs.names, scores=tuple(map(float, map(outputs.rule.score, _totals(outputs)))), metric=outputs.title,
         signature=outputs.signature, lower_is_better=outputs.lower_is_better,
-        of_mean=outputs.rule.columns == MEAN_COLUMNS, n=len(outputs.statistics[0]),
+        of_mean=outputs.rule.columns == MEAN_COLUMNS, n=n,
         documents=documents, draws=draws, seed=seed, level=level, at_gap=at_gap, against=against, pairs=tuple(pairs),
         doubts=(), versions=_versions(outputs.signature is not None),
     )
@@ -384,8 +395,7 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
     varies = spread > clouds.TIE * max(np.abs(x).max() for x in (pairs.a, pairs.b))  # else it is rounding
     grouped = varies and labels is not None and view.units > 1
     normal, sd = NormalDist(), view.sd
-    upper = (1 + level) / 2
-    critical = normal.inv_cdf(upper) if upper < 1 else -normal.inv_cdf((1 - level) / 2)  # 1 - 1e-16 is rounded up
+    critical = -normal.inv_cdf((1 - level) / 2)  # (1 + level) / 2 may be rounded up to 1
     power = None
     if at_gap is not None and sd:
         power = normal.cdf(at_gap / sd - critical) + normal.cdf(-at_gap / sd - critical)
@@ -403,7 +413,7 @@ def _pair(outputs, places, labels, view, by_segment, p_holm, level, at_gap, sing
 def _mcnemar(pairs, lower_is_better) -> McNemar | None:
     """McNemar's test if every score of a mean is 0 or 1; where lower is better, 0 is right."""
     a, b = pairs.a, pairs.b
-    if pairs.rule.columns != MEAN_COLUMNS or a.ndim != 1 or not all(((x == 0) | (x == 1)).all() for x in (a, b)):
+    if a.ndim != 1 or not all(((x == 0) | (x == 1)).all() for x in (a, b)):
         return None
     a, b = (b, a) if lower_is_better else (a, b)
     n10, n01 = int((a > b).sum()), int((a < b).sum())
@@ -462,18 +472,15 @@ def _versions(with_texts):
 
 def _progress() -> Callable[[str, float], None]:
     """A function that shows on standard error what is done, from one second on, at most five times a second."""
-    start, last = time.monotonic(), 0.0
-    shown = False
+    due, shown = time.monotonic() + 1, False
 
     def tell(what: str, share: float) -> None:
-        nonlocal last, shown
+        nonlocal due, shown
         now = time.monotonic()
-        if not what:
-            if shown:
-                print("\r" + " " * 40 + "\r", end="", file=sys.stderr, flush=True)
-            shown = False
-        elif now - start > 1 and now - last > 0.2:
+        if what and now > due:
             print(f"\r{what} {100 * share:3.0f}%".ljust(40), end="", file=sys.stderr, flush=True)
-            last, shown = now, True
+            due, shown = now + 0.2, True
+        elif shown and not what:
+            print("\r" + " " * 40 + "\r", end="", file=sys.stderr, flush=True)
 
     return tell

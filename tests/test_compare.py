@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import io
 import itertools
 import json
 import math
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
+from scipy import stats
 from strategies import paired_sets, quietly
 
 import sigbook as sb
@@ -68,6 +71,8 @@ def test_options_have_the_names_of_the_rest_of_the_package_and_stand_in_the_docs
     assert parameters["systems"].kind is inspect.Parameter.VAR_POSITIONAL
     text = inspect.getdoc(sb.compare)
     assert "ValueError" in text and all(f"{key}:" in text for key in parameters)
+    report = sb.compare([1, 2], [2, 1])
+    assert (report.draws, report.seed, report.level, report.at_gap) == (10_000, 0, 0.95, None)
 
 
 def test_inputs_and_the_global_random_state_are_left_alone(scores):
@@ -84,6 +89,7 @@ def test_the_same_seed_gives_the_same_report_and_another_seed_another(scores):
     assert rounds(first) == rounds(second)
     assert first.pair.view.percentile != other.pair.view.percentile
     assert first.pair.gap == other.pair.gap
+    assert sb.compare(a, b, draws=20, seed=2**128).seed == 2**128
 
 
 # Two systems: the package's own numbers -----------------------------------------------------------------
@@ -137,7 +143,8 @@ def test_statistics_and_a_paired_set_give_one_report(names):
     again = sb.compare(pairs.a, pairs.b, metric="bleu", names=names, draws=400, seed=3)
     assert rounds(again) == rounds(report)
     assert report.pair.effect_size * quietly(sb.influence, pairs).std(ddof=1) == pytest.approx(pairs.gap)
-    assert report.metric == "BLEU" and report.names == names
+    assert report.metric == "BLEU" and report.names == names and not report.of_mean
+    assert not sb.compare(filings.pair(*names, "fact-f1"), draws=20).of_mean
 
 
 @settings(max_examples=40)
@@ -179,6 +186,9 @@ def test_right_or_wrong_scores_bring_mcnemars_test():
     assert sb.compare(1 - a, 1 - b, draws=100, lower_is_better=True).pair.mcnemar == found
     assert sb.compare(a, b + 1, draws=100).pair.mcnemar is None
     assert sb.compare(a * 0.5, b, draws=100).pair.mcnemar is None
+    assert sb.compare(a - 1, b, draws=100).pair.mcnemar is None
+    weighted = (np.stack([x, np.ones_like(x)], axis=1) for x in (a, b))
+    assert sb.compare(*weighted, metric="mean", draws=100).pair.mcnemar is None
 
 
 def test_exact_p_values_of_right_or_wrong_scores_are_mcnemars():
@@ -188,6 +198,33 @@ def test_exact_p_values_of_right_or_wrong_scores_are_mcnemars():
         b = np.where(rng.random(300) < 0.04, 1 - a, a)
         pair = sb.compare(a, b, draws=50).pair
         assert pair.view.enumerated and pair.view.p == pytest.approx(pair.mcnemar.p, rel=1e-12)
+
+
+@pytest.mark.parametrize(("differing", "exact"), [(16, True), (17, False)])
+def test_every_swap_of_up_to_sixteen_units_is_gone_through(differing, exact):
+    a = np.where(np.arange(20) < differing, 1 + np.arange(20) % 3, 0)
+    view = sb.compare(a, np.zeros(20), draws=50).pair.view
+    assert view.enumerated == exact and len(view.swaps) == (2**16 if exact else 50)
+
+
+def test_of_a_tie_one_sided_rules_say_1_however_skewed_the_cloud_is():
+    skewed = np.array([60, 3, 1, -2, -7, -11, -19, -25])
+    for a, b in ((skewed, 0 * skewed), (0 * skewed, skewed)):
+        pair = sb.compare(a, b, draws=300).pair
+        assert abs((pair.view.bootstrap > 0).mean() - 0.5) > 0.02
+        assert (pair.gap, pair.winner, pair.view.koehn, pair.view.recentered) == (0, None, 1, 1)
+
+
+def test_documents_that_do_not_differ_have_no_winner_though_sums_round_apart():
+    a, b = [0.1, 0.2, 0.3], [0.3, 0.2, 0.1]  # in this order, the first sums to 0.6000000000000001
+    pair = sb.compare(a, b, documents=["x", "y", "x"], draws=50).pair
+    assert 0 < pair.gap < 1e-16 and pair.view.differing == 0
+    assert pair.winner is None and pair.view.p == 1
+
+
+def test_systems_that_all_have_one_unit_have_empty_clouds():
+    view = sb.compare([1.0], [3.0], draws=50).pair.view
+    assert view.bootstrap.shape == (0,) and view.swaps.tolist() == [2, -2] and view.counted.all()
 
 
 # sacreBLEU ----------------------------------------------------------------------------------------------
@@ -280,10 +317,12 @@ def test_a_tokenizer_is_sacrebleus_and_for_bleu_only(written):
 
 
 def test_tokenized_text_is_doubted_as_sacrebleu_doubts_it():
-    text = ["all is well ."] * 100
-    report = sb.compare(text, text[:-1] + ["all is well."], references=text, draws=20)
+    text = ["all is well ."] * 120
+    systems = [["all is well."] * few + text[few:] for few in (0, 20, 21)]
+    report = sb.compare(*systems, references=text, draws=20)
     assert [x for x in report.doubts if "detokenized" in x] == [
-        "A: 100 lines end in ' .', as tokenized text does; BLEU expects detokenized text"]
+        f"{name}: {lines} lines end in ' .', as tokenized text does; BLEU expects detokenized text"
+        for name, lines in (("A", 120), ("B", 100))]
     assert not any("detokenized" in x for x in sb.compare(text, text, references=text, metric="chrf", draws=20).doubts)
 
 
@@ -336,6 +375,16 @@ def test_one_segment_and_one_document_give_p_1_and_no_interval():
     for report in (one, together):
         assert "none" in report.text() and report.picture().axes
     assert sb.compare(["a b"], ["a c"], references=["a b"], draws=20).pair.sacrebleu is None
+    assert sb.compare(["a b", "d"], ["a c", "d"], references=["a b", "d"], draws=20).pair.sacrebleu is not None
+
+
+def test_two_units_are_enough_for_an_effect_size_and_a_design_effect():
+    a, b, documents = np.array([1.0, 2, 4]), np.array([3.0, 3, 3]), list("dde")
+    pair = sb.compare(a, b, documents=documents, draws=50).pair
+    assert pair.design_effect == pytest.approx(sb.design_effect(a - b, documents))
+    assert sb.compare(a, b, documents=list("ddd"), draws=50).pair.design_effect is None
+    pair = sb.compare(a[:2], b[:2], draws=50).pair
+    assert pair.effect_size == pytest.approx(-1.5 / math.sqrt(0.5))
 
 
 def test_five_documents_cannot_give_a_p_value_below_a_sixteenth():
@@ -378,18 +427,28 @@ def test_lower_scores_win_where_lower_is_better(written):
     assert turned.pair.view.koehn == plain.pair.view.koehn
     with pytest.raises(ValueError, match="lower_is_better: it is False for BLEU; got True"):
         sb.compare(a, b, references=references, lower_is_better=True)
+    with pytest.raises(ValueError, match="lower_is_better: it is True for TER; got False"):
+        sb.compare(a, b, references=references, metric="ter", lower_is_better=False)
+    for metric, lower in (("ter", True), ("bleu", False)):
+        assert sb.compare(a, b, references=references, metric=metric, lower_is_better=lower,
+                          draws=20).lower_is_better == lower
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("at_gap", [0.01, 0.25])
+def test_the_detectable_gap_and_the_power_are_those_of_a_normal_gap(level, at_gap):
+    d = np.random.default_rng(11).normal(size=80)
+    pair = sb.compare(d, np.zeros(80), at_gap=at_gap, level=level, draws=200).pair
+    critical, shift = stats.norm.isf((1 - level) / 2), at_gap / pair.view.sd
+    assert pair.detectable == pytest.approx((critical + stats.norm.ppf(0.8)) * pair.view.sd, rel=1e-9)
+    assert pair.power == pytest.approx(stats.norm.sf(critical, shift) + stats.norm.cdf(-critical, shift), rel=1e-9)
 
 
 def test_a_detectable_gap_is_found_as_often_as_it_says():
-    from scipy.special import ndtr, ndtri
+    from scipy.special import ndtri
     from sigbook.clouds import randomize_stack
 
     rng = np.random.default_rng(11)
-    d = rng.normal(size=80)
-    pair = sb.compare(d, np.zeros(80), at_gap=0.25).pair
-    assert pair.detectable == pytest.approx((ndtri(0.975) + ndtri(0.8)) * pair.view.sd)
-    shift = 0.25 / pair.view.sd
-    assert pair.power == pytest.approx(ndtr(shift - ndtri(0.975)) + ndtr(-shift - ndtri(0.975)))
     detectable = (ndtri(0.975) + ndtri(0.8)) / math.sqrt(80)
     fresh = rng.normal(detectable, size=(600, 80))
     p = sb.p_randomization(randomize_stack(fresh, np.zeros_like(fresh), "mean", 400, 1))
@@ -402,6 +461,9 @@ def test_differences_that_are_all_equal_have_no_effect_size_and_no_power():
     assert pair.view.p == 1 / 101 and pair.view.sd == 0
     assert (pair.effect_size, pair.detectable, pair.power) == (None, None, None)
     assert any("every resample gives the gap +0.1" in x for x in report.doubts)
+    thirds = np.tile([1, 0, 0], 6)  # the mean of many thirds is not a third, to rounding
+    pair = sb.compare(thirds, 0 * thirds, documents=np.repeat(range(6), 3), draws=20).pair
+    assert pair.view.bootstrap.std() > 0 == pair.view.sd and pair.detectable is None
 
 
 def test_doubts_of_the_engine_are_in_the_report_and_are_not_raised():
@@ -429,8 +491,15 @@ def test_more_systems_than_letters_have_numbers():
 
 def test_too_few_draws_are_doubted():
     a, b = np.arange(40.0), np.arange(40.0)[::-1] ** 1.1
-    assert any(x.startswith("10 draws are too few") for x in sb.compare(a, b, draws=10).doubts)
-    assert not any("too few" in x for x in sb.compare(a, b, draws=20).doubts)
+    assert ("18 draws are too few: the smallest p they can give, 1/19, is above 0.05"
+            in sb.compare(a, b, draws=18).doubts)
+    for draws in (19, 30):  # 1/20 is 0.05
+        assert not any("too few" in x for x in sb.compare(a, b, draws=draws).doubts)
+    assert not any("too few" in x for x in sb.compare(a[:5], b[:5], draws=10).doubts)  # every swap is gone through
+    two_pairs = [sb.compare(a, b, b * 1.01, draws=draws, against="first") for draws in (38, 39)]
+    assert ("38 draws are too few: the smallest p they can give, 1/39, times the number of pairs is above 0.05"
+            in two_pairs[0].doubts)
+    assert not any("too few" in x for x in two_pairs[1].doubts)
     assert any("times the number of pairs" in x for x in sb.compare(a, b, b * 1.01, draws=20).doubts)
 
 
@@ -477,6 +546,7 @@ def test_statistics_of_many_systems_are_drawn_once_for_all():
         if pair.view.enumerated:
             assert pair.view.p == sb.p_randomization(quietly(sb.randomize, pairs, "all"))
     assert {pair.view.enumerated for pair in report.pairs} == {False, True}
+    assert all(pair.sacrebleu is None for pair in report.pairs)
     assert "A p-value marked exact" in report.text() and " exact  " in report.text()
 
 
@@ -492,6 +562,18 @@ def test_all_can_be_compared_with_one(many):
         sb.compare(*many, against="Z")
 
 
+def test_holms_factor_is_doubted_only_where_it_makes_the_difference():
+    few = np.arange(8) < 6  # p is at least 2 / 2^6 = 1/32
+
+    def doubted(systems, level):
+        report = sb.compare(*(k * few for k in range(systems)), level=level, against="first", draws=200)
+        return [sum(text in x for x in report.doubts) for text in ("Holm's p", "no p below")]
+
+    assert doubted(2, 1 - 1 / 32) == [0, 0] and doubted(3, 1 - 1 / 32) == [2, 0]
+    assert doubted(3, 1 - 2 / 32) == [0, 0] and doubted(4, 1 - 2 / 32) == [3, 0]
+    assert doubted(3, 1 - 1 / 64) == [0, 2]
+
+
 def test_doubts_of_many_pairs_name_the_pair_once():
     few = np.zeros(30)
     few[:6] = 1
@@ -501,6 +583,34 @@ def test_doubts_of_many_pairs_name_the_pair_once():
         "Holm's p can hardly be below 0.05" for pair in ("A - B", "A - C", "B - C"))
     report = sb.compare(*[x[:6] for x in (few, np.arange(6.0), few * 2)], documents=list("aabbcc"), draws=200)
     assert sum(x.startswith("only 3 documents") for x in report.doubts) == 1
+
+
+def test_progress_is_shown_from_one_second_on_and_not_too_often(monkeypatch):
+    seen = []
+
+    class Terminal(io.StringIO):
+        def flush(self):
+            seen.append(self.getvalue())
+            self.truncate(self.seek(0))
+
+    monkeypatch.setattr("sys.stderr", Terminal())
+    clock = [100]  # of the start, of resampling, of reading off 5 pairs, of the end
+    monkeypatch.setattr(sys.modules["sigbook.compare"].time, "monotonic", lambda: clock.pop(0))
+    systems = np.arange(12).reshape(6, 2)
+    clock += [100.5, 101, 101.125, 101.25, 101.375, 101.5, 109]
+    sb.compare(*systems, draws=20, against="first", progress=True)
+    assert seen == ["\rreading off  20%".ljust(40), "\rreading off  60%".ljust(40), "\r" + " " * 40 + "\r"]
+    for progress, clock in ((True, [1] * 8), (False, [])):
+        sb.compare(*systems, draws=20, against="first", progress=progress)
+        assert clock == [] and len(seen) == 3 and not sys.stderr.getvalue()
+
+
+def test_a_report_names_the_versions_of_what_computed_it():
+    for report in (sb.compare([1, 2], [2, 1], draws=20), sb.compare(ONE, TWO, references=ONE, draws=20)):
+        found = dict(report.versions)
+        assert found.pop("Python") == "{}.{}.{}".format(*sys.version_info)
+        assert found.pop("NumPy") == np.__version__ and found.pop("sigbook") == sb.__version__
+        assert list(found) == ([] if report.signature is None else ["sacreBLEU"])
 
 
 # A million scores, and inputs that cannot be compared ---------------------------------------------------
@@ -534,6 +644,7 @@ ONE, TWO = ["a b", "c"], ["a d", "c"]
         ((ONE, [1, 2]), {"references": ONE}, "systems must be of one kind"),
         ((ONE, TWO), {"references": ONE, "metric": "rouge"}, "metric must be one of 'bleu', 'chrf'"),
         ((ONE, TWO), {"references": ONE, "names": ["x"]}, "names must be 2 strings"),
+        ((ONE, TWO), {"references": ONE, "names": ["x", "y", "z"]}, "names must be 2 strings"),
         ((ONE, TWO), {"references": ONE, "names": ["x", "x"]}, "names must differ"),
         ((ONE, TWO), {"references": ONE, "names": "xy"}, "names must be 2 strings"),
         ((ONE, TWO), {"references": ONE, "names": ["x", "\x00"]}, "names must be 2 strings that can be printed"),
@@ -549,16 +660,24 @@ ONE, TWO = ["a b", "c"], ["a d", "c"]
         (([1, 2], [1, 2]), {"metric": "bleu"}, "A must have 2 axes"),
         (([1, 2], [1, 2]), {"metric": "chrf"}, "metric is 'chrf'; allowed are"),
         ((np.ones((3, 10)), np.ones((3, 10))), {}, r"metric: to be named for statistics of shape \(3, 10\)"),
+        (([1, 2], [[1, 2], [3, 4]]), {}, r"metric: to be named for statistics of shape \(2, 2\)"),
+        (([[1, 2], [3]], np.ones((2, 2))), {}, r"metric: to be named for statistics of shape \(2, 2\)"),
+        (([1, 2], np.ones((0, 2))), {}, r"metric: to be named for statistics of shape \(0, 2\)"),
+        ((ONE, TWO), {"references": [ONE, []]}, r"references\[1\], line 1: missing; it has 0 lines, but A has 2"),
+        (([1, 2], [1, 2]), {"seed": 2**128 + 1}, r"seed must be at most 2\^128"),
+        (([1, 2], [1, 2], [2, 1]), {"draws": 50_000_000}, "draws must be at most 33,333,333"),
         (([1, 2], [1, 2]), {"draws": 0}, "draws must be an integer >= 1; got 0"),
         (([1, 2], [1, 2]), {"seed": -1}, "seed must be an integer >= 0; got -1"),
         (([1, 2], [1, 2]), {"seed": None}, "seed must be an integer >= 0; got None"),
         (([1, 2], [1, 2]), {"level": 95}, "write 0.95 for 95%"),
         (([1, 2], [1, 2]), {"at_gap": 0}, "at_gap must be a gap > 0; got 0"),
+        (([1, 2], [1, 2]), {"at_gap": -0.1}, "at_gap must be a gap > 0; got -0.1"),
         (([1, 2], [1, 2]), {"at_gap": math.inf}, "at_gap must be a finite number"),
         (([1, 2], [1, 2]), {"lower_is_better": 1}, "lower_is_better must be True or False; got 1"),
         (([1, 2], [1, 2]), {"progress": "yes"}, "progress must be True or False"),
         (([1, 2], [1, 2]), {"documents": [1, None]}, r"documents must have no missing label"),
         ((sb.PairedSet([1, 2], [1, 3], "mean"),), {"metric": "mean"}, "metric: of no use here, for a PairedSet is given"),
+        ((sb.PairedSet([1, 2], [1, 3], "mean"),) * 2, {}, "A must hold numbers"),
         (("a", "b"), {"scores": 3}, "scores must be a file; got 3"),
         ((1, 2), {"scores": "t.csv"}, "systems: with scores, the name of a column is needed; got 1"),
         (("a", "b"), {"scores": "t.csv", "references": ONE}, "references: of no use here, for scores are given"),
@@ -595,6 +714,14 @@ def test_files_and_lists_give_one_report(folder, written):
     assert report.names == ("a", "b") and report.documents == 5
 
 
+def test_texts_may_stand_in_arrays(written):
+    (a, b, _), references = written
+    arrays = sb.compare(np.array(a), np.array(b), references=np.array(references), draws=20)
+    assert rounds(arrays) == rounds(sb.compare(a, b, references=references, draws=20))
+    one = sb.compare(np.array(a), np.array(b), references=np.array(references[0]), draws=20)
+    assert rounds(one) == rounds(sb.compare(a, b, references=references[0], draws=20))
+
+
 def test_files_are_called_by_what_tells_them_apart(folder):
     for name in ("x/out.txt", "y/out.txt", "out.de", "out.en"):
         path = folder / name
@@ -604,6 +731,8 @@ def test_files_are_called_by_what_tells_them_apart(folder):
     assert named("x/out.txt", "y/out.txt") == ("x/out.txt", "y/out.txt")
     assert named("out.de", "out.en") == ("out.de", "out.en")
     assert named("a.txt", "a.txt") == ("a.txt (1)", "a.txt (2)")
+    with pytest.raises(ValueError, match="^x/: a directory; a file is needed$"):
+        named("x/", "a.txt")
     assert sb.compare("a.txt", "a.txt", references="ref1.txt", draws=20, names=["u\x1b[1m", "v\n"]).names == ("u [1m", "v")
 
 
@@ -621,9 +750,16 @@ def test_files_of_different_length_are_refused_by_name_and_line(folder):
         sb.compare("a.txt", "b.txt", references="ref1.txt", documents="docs.txt")
 
 
-def test_standard_input_cannot_be_two_things(folder):
-    with pytest.raises(ValueError, match="standard input can be read only once"):
-        sb.compare("-", "b.txt", references="-")
+def test_standard_input_cannot_be_two_things(folder, monkeypatch):
+    for systems, options in ((("-", "b.txt"), {"references": "-"}), (("-", "-"), {"references": "b.txt"}),
+                             (("a.txt", "b.txt"), {"references": "-", "documents": "-"})):
+        with pytest.raises(ValueError, match="^-: standard input can be read only once; it is named more than once$"):
+            sb.compare(*systems, **options)
+    stream = io.TextIOWrapper(io.BytesIO((folder / "a.txt").read_bytes()))
+    monkeypatch.setattr("sys.stdin", stream)
+    piped = sb.compare("-", "b.txt", references="ref1.txt", draws=20)
+    assert piped.names == ("standard input", "b")
+    assert piped.scores == sb.compare("a.txt", "b.txt", references="ref1.txt", draws=20).scores
     assert sb.compare(["-", "a"], ["-", "b"], references=["-", "-"], draws=20).n == 2
 
 
@@ -637,6 +773,7 @@ def test_a_table_gives_the_report_of_its_columns(folder):
         sb.compare(a, b, c, documents=np.repeat(range(6), 5), names=["x", "y", "z"], draws=60))
     two = sb.compare("z", "x", scores=folder / "t.csv", names=["theirs", "ours"], draws=60)
     assert rounds(two) == rounds(sb.compare(c, a, names=["theirs", "ours"], draws=60))
+    assert rounds(sb.compare("z", "x", scores="t.csv", names=["theirs", "ours"], draws=60, metric="mean")) == rounds(two)
 
 
 @pytest.mark.parametrize("column, said", [
@@ -644,6 +781,7 @@ def test_a_table_gives_the_report_of_its_columns(folder):
     (range(1, 10), "line: the scores are 1, 2, 3 and so on"),
     (range(2, 11), None),
     ((0, 1, 2, 3, 4, 5, 6, 7, 7), None),
+    ((0, 1, 2, 4, 6, 8, 9, 10, 12), None),
 ])  # fmt: skip
 def test_a_column_that_numbers_the_lines_is_doubted_unless_it_was_named(folder, column, said):
     rows = [f"{k},{x},{y}" for k, (x, y) in zip(column, np.random.default_rng(1).normal(size=(9, 2)).tolist())]
@@ -652,3 +790,10 @@ def test_a_column_that_numbers_the_lines_is_doubted_unless_it_was_named(folder, 
     found = [text for text in doubts if "numbers of lines" in text]
     assert len(found) == (said is not None) and all(text.startswith(said) for text in found)
     assert not any("numbers of lines" in text for text in sb.compare("line", "x", scores="t.csv", draws=60).doubts)
+
+
+def test_the_scores_of_two_lines_do_not_look_like_their_numbers(folder):
+    for lines, doubted in (("0,7\n1,5", 0), ("0,7\n1,5\n2,9", 1)):
+        (folder / "t.csv").write_text(f"line,x\n{lines}\n")
+        doubts = sb.compare(scores="t.csv", draws=20).doubts
+        assert sum("numbers of lines" in text for text in doubts) == doubted
