@@ -12,6 +12,7 @@ gives every binomial tail here, P(X >= a) = I_p(a, k - a + 1) for X ~ Bin(k, p).
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 
@@ -47,12 +48,12 @@ def mcnemar(n10, n01, method="exact") -> float:
     n01 = _segments("n01", n01)
     method = _checks.choice("method", method, _METHODS)
     n_d, least, gap = n10 + n01, min(n10, n01), abs(n10 - n01)
-    if n_d == 0:
+    if not n_d:
         return 1.0
     if method == "exact":
-        return min(1.0, 2.0 * _half_tail(least, n_d))
+        return 2.0 * _half_tail(least, n_d) if gap > 1 else 1.0
     if method == "midp":
-        if gap == 0:
+        if not gap:
             return 0.5 + _half_tail(least - 1, n_d)
         return _half_tail(least, n_d) + _half_tail(least - 1, n_d)
     if method == "anytime":
@@ -81,11 +82,11 @@ def mcnemar_power(n, p10, p01, alpha=0.05) -> float:
     p10, p01 = _cell_probabilities(p10, p01)
     alpha = _checks.fraction("alpha", alpha)
     p_d = min(1.0, p10 + p01)
-    if p_d == 0.0:
+    if not p_d:
         return 0.0
     first, weights = _binomial(n, p_d)
     k = np.arange(first, first + len(weights), dtype=np.int64)
-    return _mean(weights, _rejection(k, p10, p01, alpha))
+    return min(1.0, float(np.dot(weights, _rejection(k, p10, p01, alpha))))
 
 
 def mcnemar_sample_size(p10, p01, power=0.8, alpha=0.05, method="connor") -> int:
@@ -104,13 +105,14 @@ def mcnemar_sample_size(p10, p01, power=0.8, alpha=0.05, method="connor") -> int
     discordant segments and m(k) the smallest r(j) over j >= k. E[m(N)], N ~ Bin(n, p_d), bounds the
     power from below and never falls as n grows, because m never falls and N grows stochastically
     with n. Once it has reached the target, the power is settled for every larger n; below that n
-    every power is computed, downward, until one misses the target. For m the r(j) are computed up
-    to some J, and beyond it Hoeffding's inequality gives r(j) >= 1 - exp(-2 g(j)^2), where
-    g(j) = sqrt(j) abs(p10/p_d - 1/2) - sqrt(log(2/alpha)/2) - 1/sqrt(j) increases in j.
+    every power is computed, downward, until one misses the target. Hoeffding's inequality gives
+    r(j) >= 1 - exp(-2 g(j)^2), where g(j) = sqrt(j) abs(p10/p_d - 1/2) - sqrt(log(2/alpha)/2) -
+    1/sqrt(j) increases in j. For m the r(j) are computed up to where the exponential comes down to
+    a thousandth of 1 - power, and bounded beyond.
 
     Raises ``ValueError`` when p10 equals p01 (no number of segments is enough), for anything
-    outside the ranges, and for ``"exact"`` when the effect is so small that millions of discordant
-    segments would have to be tabled.
+    outside the ranges, for more than 1e15 segments, and for ``"exact"`` when more than 5 million r(j)
+    or 10 million segments would have to be gone through.
     """
     p10, p01 = _cell_probabilities(p10, p01)
     power = _checks.fraction("power", power)
@@ -146,8 +148,6 @@ def _half_tail(m: int, k: int) -> float:
         return 0.0
     if k <= _INTEGER_ARITHMETIC:
         return sum(math.comb(k, i) for i in range(m + 1)) / 2**k
-    if 2 * m + 1 == k:
-        return 0.5
     from scipy.special import betainc
 
     return float(betainc(float(k - m), float(m + 1), 0.5))
@@ -164,43 +164,35 @@ def _one_outcome(m: int, k: int) -> float:
 def _connor(p10: float, p01: float, power: float, alpha: float) -> int:
     from scipy.special import ndtri
 
-    p_d, effect = min(1.0, p10 + p01), p10 - p01
-    root = ndtri(1.0 - alpha / 2.0) * math.sqrt(p_d) + ndtri(power) * math.sqrt(p_d - effect**2)
-    needed = max(root, 0.0) ** 2 / effect**2 if effect**2 > 0.0 else math.inf
-    if needed > _LARGEST_SIZE:
-        raise _too_many(p10, p01, power, alpha)
-    return max(1, math.ceil(needed * (1.0 - _TINY)))
-
-
-def _too_many(p10, p01, power, alpha) -> ValueError:
-    return ValueError(
-        f"p10 and p01 must differ more, or alpha and 1 - power be larger; got {p10:g} and {p01:g}, "
-        f"{alpha:g} and {1.0 - power:g}, which need more than {_LARGEST_SIZE:g} segments"
-    )
+    p_d, effect = p10 + p01, abs(p10 - p01)
+    parts = -ndtri(alpha / 2.0) * math.sqrt(p_d), ndtri(power) * math.sqrt(p_d - effect**2)
+    root = max(0.0, sum(parts)) / effect
+    if root > math.sqrt(_LARGEST_SIZE):
+        raise ValueError(
+            f"p10 and p01 must differ more, or alpha and 1 - power be larger; got {p10:g} and {p01:g}, "
+            f"{alpha:g} and {1.0 - power:g}, which need more than {_LARGEST_SIZE:g} segments"
+        )
+    return max(1, math.ceil(root**2 * (1.0 - _TINY)))
 
 
 def _binomial(n: int, p: float) -> tuple[int, np.ndarray]:
     """(first, weights): Bin(n, p) probabilities of first, first + 1, ... where they matter.
 
-    Left out is a total below 1e-20 (Bernstein's inequality); the weights are made to sum to 1.
+    Left out is a total below 2 exp(-50) (Bernstein's inequality); the weights are made to sum to 1.
     """
-    reach = 17.0 + math.sqrt(2.0 * 47.0 * n * p * (1.0 - p) + 17.0**2)
-    first = max(0, math.floor(n * p - reach))
-    last = min(n, math.ceil(n * p + reach))
     if p == 1.0:
         return n, np.ones(1)
+    reach = 50.0 + 10.0 * math.sqrt(n * p)
+    first = max(0, math.floor(n * p - reach))
+    last = min(n, math.ceil(n * p + reach))
     k = np.arange(first, last, dtype=np.float64)
     steps = np.log((n - k) / (k + 1.0)) + (math.log(p) - math.log1p(-p))
-    mode = min(max(math.floor((n + 1) * p) - first, 0), last - first)
+    middle = math.floor(n * p) - first
     logs = np.zeros(last - first + 1)
-    logs[mode + 1 :] = np.cumsum(steps[mode:])
-    logs[:mode] = -np.cumsum(steps[:mode][::-1])[::-1]
+    logs[middle + 1 :] = np.cumsum(steps[middle:])
+    logs[:middle] = -np.cumsum(steps[:middle][::-1])[::-1]
     weights = np.exp(logs)
     return first, weights / weights.sum()
-
-
-def _mean(weights: np.ndarray, values: np.ndarray) -> float:
-    return float(min(1.0, max(0.0, np.dot(weights, values))))
 
 
 def _critical(k: np.ndarray, alpha: float) -> np.ndarray:
@@ -208,21 +200,19 @@ def _critical(k: np.ndarray, alpha: float) -> np.ndarray:
     from scipy.special import betainc, ndtri
 
     def small(c, k):
-        inside = c >= 0
-        tail = betainc(np.where(inside, k - c, 1.0), np.where(inside, c + 1.0, 1.0), 0.5)
-        return ~inside | (2.0 * tail <= alpha * (1.0 + _TINY))
+        some = np.abs(c)  # where c is -1, no outcome, any other will do
+        return (c < 0) | (2.0 * betainc(k - some, some + 1.0, 0.5) <= alpha * (1.0 + _TINY))
 
-    guess = np.floor((k + ndtri(max(alpha / 2.0, 5e-324)) * np.sqrt(k)) / 2.0 - 0.5)
-    c = np.clip(guess, -1.0, k - 1.0)
+    guess = (k + ndtri(max(alpha / 2.0, 5e-324)) * np.sqrt(k)) // 2.0
+    c = np.maximum(guess, -1.0)
     active = np.flatnonzero(~small(c, k))
     while active.size:
         c[active] -= 1.0
         active = active[~small(c[active], k[active])]
-    active = np.flatnonzero(c < k - 1)
+    active = np.arange(len(k))
     while active.size:
         active = active[small(c[active] + 1.0, k[active])]
         c[active] += 1.0
-        active = active[c[active] < k[active] - 1]
     return c
 
 
@@ -252,26 +242,14 @@ def _first_n_that_stays(p10: float, p01: float, power: float, alpha: float) -> i
         tail = weights[len(inside) :].sum() * beyond
         return float(np.dot(weights[: len(inside)], inside) + tail)
 
-    low, high = 0, 1
-    while averaged(high, floor) < goal:
-        if high > _LARGEST_SIZE:
-            raise _too_many(p10, p01, power, alpha)
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if averaged(middle, floor) < goal:
-            low = middle
-        else:
-            high = middle
-    n = high
-    if n > _LONGEST_SEARCH:
+    if averaged(_LONGEST_SEARCH, floor) < goal:
         raise ValueError(
-            f"p10 and p01 must be larger for method='exact'; got {p10:g} and {p01:g}, which need about "
-            f"{n:.3g} segments, searched one by one: use method='connor'"
+            f"p10 and p01 must be larger for method='exact'; got {p10:g} and {p01:g}, which may need "
+            f"more than {_LONGEST_SEARCH:,} segments, searched one by one: use method='connor'"
         )
-    while n > 1 and averaged(n - 1, table) >= goal:
-        n -= 1
-    return n
+    enough = bisect_left(range(_LONGEST_SEARCH), goal, key=lambda n: averaged(n, floor))
+    misses = (n for n in range(enough, 0, -1) if averaged(n, table) < goal)
+    return 1 + next(misses, 0)
 
 
 def _settled(p10: float, p01: float, power: float, alpha: float) -> tuple[int, float]:
@@ -284,10 +262,10 @@ def _settled(p10: float, p01: float, power: float, alpha: float) -> tuple[int, f
     spare = 1e-3 * (1.0 - power)
     rooted = math.sqrt(math.log(2.0 / alpha) / 2.0) + math.sqrt(math.log(1.0 / spare) / 2.0)
     root = (rooted + math.sqrt(rooted**2 + 4.0 * lean)) / (2.0 * lean)
-    if root**2 > _LONGEST_TABLE:
+    end = math.ceil(root**2)
+    if end > _LONGEST_TABLE:
         raise ValueError(
-            f"p10 and p01 must differ more for method='exact'; got {p10:g} and {p01:g}, which need "
-            f"a table of {root**2:.3g} discordant segments (at most {_LONGEST_TABLE:,}): use "
-            "method='connor'"
+            f"p10 and p01 must differ more for method='exact'; got {p10:g} and {p01:g}, which need a "
+            f"table of {end:,} discordant segments (at most {_LONGEST_TABLE:,}): use method='connor'"
         )
-    return math.ceil(root**2) + 1, 1.0 - spare
+    return end, 1.0 - spare

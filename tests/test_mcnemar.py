@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest, norm
+from scipy.optimize import brentq
+from scipy.stats import binom, binomtest, norm
 from statsmodels.stats.contingency_tables import mcnemar as peer
 
 from sigbook.clouds import randomize
@@ -130,7 +131,7 @@ def test_exact_is_randomization_of_the_accuracy_gap(n10, n01, agree):
 
 
 @pytest.mark.parametrize(
-    ("n10", "n01"), [(620, 381), (500, 501), (501, 500), (700, 500), (50_100, 49_600)]
+    ("n10", "n01"), [(620, 381), (500, 501), (501, 500), (700, 500), (10_100, 9_800)]
 )
 def test_large_counts_keep_twelve_digits(n10, n01):
     n_d, least = n10 + n01, min(n10, n01)
@@ -142,6 +143,15 @@ def test_large_counts_keep_twelve_digits(n10, n01):
     assert mcnemar(n10, n01) == pytest.approx(exact, rel=1e-12)
     below = 2 * (tail - math.comb(n_d, least)) / 2**n_d
     assert mcnemar(n10, n01, "midp") == pytest.approx((2 * tail / 2**n_d + below) / 2, rel=1e-12)
+
+
+def test_a_billion_segments_take_no_longer_than_a_thousand():
+    n10, n01 = 10**9, 10**9 - 313_050
+    n_d = n10 + n01
+    tail, outcome = norm.sf(313_050 / math.sqrt(n_d)), 2 * norm.pdf(313_050 / math.sqrt(n_d)) / math.sqrt(n_d)
+    for method in METHODS:
+        assert mcnemar(n10, n01, method) == pytest.approx(2 * tail, rel=1e-3)
+    assert mcnemar(n10, n01, "anytime") == pytest.approx(n_d * outcome, rel=1e-3)
 
 
 @given(st.integers(0, 300), st.integers(0, 300))
@@ -236,6 +246,23 @@ def test_power_by_enumerating_every_outcome(p10, p01, alpha):
         assert found == pytest.approx(float(exact), rel=1e-12, abs=1e-15)
 
 
+@pytest.mark.parametrize(("n", "alpha"), [(103, 1e-30), (120, 1e-30), (300, 1e-60), (250, 1e-74), (300, 5e-324)])
+def test_minute_levels_reject_the_outcomes_with_so_small_a_p(n, alpha):
+    chances = binom.pmf(np.arange(n + 1), n, 0.97)
+    rejected = [mcnemar(x, n - x) <= alpha for x in range(n + 1)]
+    assert mcnemar_power(n, 0.97, 0.03, alpha) == pytest.approx(chances[rejected].sum(), rel=1e-9)
+    assert any(rejected) == (alpha > 1e-100)
+    assert mcnemar_power(50, 0.3, 0.1, alpha) == 0.0
+
+
+def test_a_p_value_that_meets_the_level_rejects():
+    # Then the size of the test is that p-value itself, if every segment is discordant.
+    for n in range(1, 40):
+        for least in range((n + 1) // 2):
+            p = mcnemar(n - least, least)
+            assert p == 1.0 or mcnemar_power(n, 0.5, 0.5, alpha=p) == pytest.approx(p, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("arguments", "power", "digits"),
     [
@@ -273,8 +300,6 @@ def test_power_is_the_rejection_rate_of_simulated_test_sets():
 
 def test_a_hundred_thousand_segments_keep_eleven_digits():
     # Independent sum with SciPy's binomial distribution over a far wider window.
-    from scipy.stats import binom
-
     n, p10, p01, alpha = 100_000, 0.0105, 0.0095, 0.05
     p_d = p10 + p01
     k = np.arange(1_000, 3_000)
@@ -327,7 +352,8 @@ def test_rounding_in_a_sum_of_one_is_no_error():
     p10 = 0.7 + 2**-52
     assert p10 + 0.3 > 1
     assert mcnemar_power(50, p10, 0.3) == pytest.approx(mcnemar_power(50, 0.7, 0.3))
-    assert mcnemar_sample_size(p10, 0.3) == mcnemar_sample_size(0.7, 0.3)
+    for method in ("connor", "exact"):
+        assert mcnemar_sample_size(p10, 0.3, method=method) == mcnemar_sample_size(0.7, 0.3, method=method)
 
 
 @pytest.mark.parametrize("alpha", [0, 1, 5, -0.05, None, "0.05", np.nan])
@@ -355,6 +381,20 @@ def test_connors_sample_size_on_the_published_cells(p10, p01, n):
     found = mcnemar_sample_size(p10, p01)
     assert found == n and type(found) is int
     assert mcnemar_sample_size(p01, p10) == n
+
+
+@pytest.mark.parametrize("alpha", [1e-10, 1e-17, 1e-30, 1e-300])
+def test_minute_levels_have_connor_sizes_too(alpha):
+    p10, p01 = 0.3, 0.1
+    z = norm.isf(alpha / 2) * math.sqrt(0.4) + norm.isf(0.2) * math.sqrt(0.4 - 0.2**2)
+    assert mcnemar_sample_size(p10, p01, alpha=alpha) == math.ceil((z / 0.2) ** 2)
+
+
+@pytest.mark.parametrize("effect", [1e-3, 1e-5, 1e-7])
+def test_connor_sizes_of_many_segments_keep_eleven_digits(effect):
+    p10, p01 = 0.25 + effect, 0.25
+    z = norm.isf(0.025) * math.sqrt(p10 + p01) + norm.isf(0.2) * math.sqrt(p10 + p01 - (p10 - p01) ** 2)
+    assert mcnemar_sample_size(p10, p01) == pytest.approx((z / (p10 - p01)) ** 2, rel=3e-12, abs=1)
 
 
 def test_connors_formula_is_rounded_up_not_to_the_nearest():
@@ -401,6 +441,12 @@ def test_reaching_the_target_is_not_staying_there():
     assert mcnemar_sample_size(0.30, 0.15, method="exact") == 166
     assert mcnemar_power(165, 0.30, 0.15) < 0.8 <= mcnemar_power(166, 0.30, 0.15)
     assert mcnemar_sample_size(0.6, 0.4, method="exact") == 210  # reached first at 199
+
+
+@pytest.mark.parametrize("p10", [0.1, 1e-3, 1e-6])
+def test_where_only_one_system_ever_wins_the_size_is_that_of_six_wins(p10):
+    n = mcnemar_sample_size(p10, 0.0, method="exact")
+    assert binom.sf(5, n - 1, p10) < 0.8 <= binom.sf(5, n, p10)
 
 
 def test_a_power_that_meets_the_target_exactly_counts():
@@ -463,9 +509,42 @@ def test_connors_size_grows_with_power_and_falls_with_alpha(p01, p10, power, alp
 
 def test_no_power_asked_for_needs_one_segment():
     assert mcnemar_sample_size(0.4, 0.3, power=0.001) == 1
+    assert mcnemar_sample_size(0.4, 0.3, power=1e-13, method="exact") == 1
+
+
+def test_two_segments_are_enough_where_one_is_not():
+    # Two wins out of two have p = 1/2, one out of one has p = 1.
+    assert mcnemar(2, 0) == 0.5 and mcnemar(1, 0) == 1.0
+    assert mcnemar_sample_size(1.0, 0.0, power=0.9, alpha=0.6, method="exact") == 2
+
+
+@pytest.mark.parametrize("n", range(2, 60))
+def test_connors_size_that_is_a_whole_number_is_not_raised_by_rounding(n):
+    # When B never wins and all segments are discordant, the size is the squared normal quantile.
+    assert mcnemar_sample_size(1.0, 0.0, alpha=2 * norm.sf(math.sqrt(n))) == n
+    assert mcnemar_sample_size(1.0, 0.0, alpha=2 * norm.sf(math.sqrt(n + 1e-6))) == n + 1
 
 
 def test_numbers_of_segments_beyond_any_test_set_are_refused():
     refused("n must be at most 1,000,000,000; got", mcnemar_power, 10**9 + 1, 0.1, 0.2)
-    refused("which need more than 1e+15 segments", mcnemar_sample_size, 1e-18, 2e-18)
-    refused("which need more than 1e+15 segments", mcnemar_sample_size, 1e-19, 0, method="exact")
+    for name, counts in (("n10", (10**9 + 1, 0)), ("n01", (0, 10**9 + 1))):
+        refused(f"{name} must be at most 1,000,000,000; got 1000000001", mcnemar, *counts)
+    assert mcnemar(10**9, 10**9) == 1.0 and mcnemar_power(10**9, 0, 1e-9) > 0
+    for p01 in (2e-18, 0, 5e-324):
+        refused("which need more than 1e+15 segments", mcnemar_sample_size, 1e-18, p01)
+    refused("which need more than 1e+15 segments", mcnemar_sample_size, 5e-324, 0)
+    refused("which may need more than 10,000,000 segments", mcnemar_sample_size, 1e-19, 0, method="exact")
+
+
+@pytest.mark.parametrize(
+    ("p10", "p01", "power", "alpha"), [(0.5, 0.499, 0.8, 0.05), (0.01, 0.01001, 0.6, 1e-3), (2e-9, 2.002e-9, 0.97, 0.3)]
+)
+def test_a_table_that_would_be_too_long_is_refused_with_its_length(p10, p01, power, alpha):
+    def spare(j):  # Hoeffding's bound on the chance of no rejection, over the thousandth of 1 - power
+        g = math.sqrt(j) * abs(p10 / (p10 + p01) - 0.5) - math.sqrt(math.log(2 / alpha) / 2) - 1 / math.sqrt(j)
+        return 2 * g**2 + math.log((1 - power) / 1_000)
+
+    shortest = (math.sqrt(math.log(2 / alpha) / 2) + 1) ** 2 / (p10 / (p10 + p01) - 0.5) ** 2
+    length = math.ceil(brentq(spare, shortest, 1e9))
+    refused(f"which need a table of {length:,} discordant segments (at most 5,000,000): use method='connor'",
+            mcnemar_sample_size, p10, p01, power, alpha, "exact")
