@@ -93,27 +93,32 @@ def limit_fang_santos(h: float, level: float = LEVEL, gamma: float = math.inf) -
 
 
 def limit_gap(h1: float, h2: float, correlation: float, level: float = LEVEL, *,
-              places: int = 80) -> dict[str, float]:
+              points: int = 6_000) -> dict[str, float]:
     """Limit coverage of min(0, u_1) - min(0, u_2) by percentile, basic and their hull.
 
-    The bootstrap's law is integrated over the second coordinate (Gauss and Legendre); the distances
-    that a test set shows run through a grid of `places` x `places` normal quantiles. The error is
-    about a quarter of 1/places.
+    The bootstrap's law is integrated over the second coordinate (Gauss and Legendre), on either
+    side of the place where the integrand bends or jumps. The distances that a test set shows run
+    through `points` pairs of normal quantiles, of an even spread over the square (multiples of the
+    golden ratio). The error is about 0.001.
     """
     from scipy.special import ndtr, ndtri
 
-    x, weight = np.polynomial.legendre.leggauss(places)
-    x, weight = 7 * x, weight * np.exp(-((7 * x) ** 2) / 2)
-    weight /= weight.sum()
+    node, weight = np.polynomial.legendre.leggauss(48)
+    node, weight = (node + 1) / 2, weight / 2
     spread = math.sqrt(1 - correlation**2)
-    normal = ndtri((np.arange(places) + 0.5) / places)
-    first, second = (side.ravel() for side in np.meshgrid(normal, normal))
+    along = np.arange(points) + 0.5
+    first, second = ndtri(along / points), ndtri(along * (math.sqrt(5) - 1) / 2 % 1)
     seen1, seen2 = h1 + first, h2 + correlation * first + spread * second
 
     def below(t):
-        bend = t[:, None] + np.minimum(0.0, seen2[:, None] + x)
-        inside = ndtr((bend - seen1[:, None] - correlation * x) / spread)
-        return np.where(bend >= 0, 1.0, inside) @ weight
+        total, edge = 0.0, np.clip(-seen2 - np.maximum(t, 0), -7, 7)
+        for low, high in ((-7 * np.ones(points), edge), (edge, 7 * np.ones(points))):
+            x = low[:, None] + (high - low)[:, None] * node
+            bend = t[:, None] + np.minimum(0.0, seen2[:, None] + x)
+            inside = ndtr((bend - seen1[:, None] - correlation * x) / spread)
+            density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
+            total += (high - low) * ((np.where(bend >= 0, 1.0, inside) * density) @ weight)
+        return total
 
     truth = min(0.0, h1) - min(0.0, h2)
     mirror = 2 * (np.minimum(0, seen1) - np.minimum(0, seen2)) - truth

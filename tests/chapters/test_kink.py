@@ -256,8 +256,20 @@ def test_limits_of_the_gap_of_two_penalties_agree_with_a_simulated_limit():
             assert share == pytest.approx(limits[name], abs=0.03)
 
 
+def test_the_percentile_limit_of_a_gap_is_right_in_the_second_decimal():
+    h1, h2, correlation = 1.0, 0.0, 0.95  # no penalty in truth: 0 is covered unless a side holds 95%
+    shown = stats.norm.ppf(stats.qmc.Sobol(2, seed=1).random_base2(13))
+    first = h1 + shown[:, 0]
+    second = h2 + correlation * shown[:, 0] + np.sqrt(1 - correlation**2) * shown[:, 1]
+    apart = 1 - correlation
+    worse = stats.multivariate_normal(cov=[[1, apart], [apart, 2 * apart]])
+    below, above = (worse.cdf(np.stack([-a, b - a], axis=1)) for a, b in ((first, second), (second, first)))
+    share = np.mean((below <= 0.95) & (above <= 0.95))
+    assert chapter.limit_gap(h1, h2, correlation)["percentile"] == pytest.approx(share, abs=0.003)
+
+
 def test_the_percentile_limit_of_a_gap_does_not_depend_on_the_first_distance_while_it_is_short():
-    found = [chapter.limit_gap(h, 0.0, 0.8, places=60)["percentile"] for h in (-5, -2, -0.5, -0.1)]
+    found = [chapter.limit_gap(h, 0.0, 0.8, points=3_000)["percentile"] for h in (-5, -2, -0.5, -0.1)]
     assert max(found) - min(found) < 1e-9
 
 
