@@ -124,9 +124,11 @@ def image_tag(figure, alt: str) -> str:
 
 
 def bin_edges(values: np.ndarray, bins: int) -> np.ndarray:
-    """Equal bins over the values; over an interval around them when all are the same."""
-    low, high = float(np.min(values)), float(np.max(values))
-    return np.linspace(low, high, bins + 1) if high > low else np.linspace(low - 0.5, high + 0.5, bins + 1)
+    """Equal bins over the values; over an interval around them when all are the same, or too near for bins."""
+    low, high = float(values.min()), float(values.max())
+    around = max(abs(low), abs(high)) / 64
+    choices = (np.linspace(low - margin, high + margin, bins + 1) for margin in (0.0, 0.5, around))
+    return next(edges for edges in choices if (np.diff(edges) > 0).all())
 
 
 def tail_histogram(axis, values: np.ndarray, counted: np.ndarray, edges: np.ndarray, look: Look, label: str,

@@ -133,7 +133,8 @@ def f1(pooled: np.ndarray) -> np.ndarray:
 def _f1_of(pooled):
     pooled = np.asarray(pooled, dtype=np.float64)
     size = pooled[..., 1] + pooled[..., 2]
-    return 2 * pooled[..., 0] / np.where(size > 0, size, np.inf)
+    with np.errstate(over="ignore"):  # of more hits than guesses, which no count gives
+        return 2 * pooled[..., 0] / np.where(size > 0, size, np.inf)
 
 
 def _f1_gradient(pooled):

@@ -498,7 +498,7 @@ def _draw_pair(report):
     view = pair.view
     values = np.concatenate([view.bootstrap, view.swaps, [pair.gap, 0.0]])
     margin = 0.02 * np.ptp(values) or 0.5
-    edges = np.linspace(values.min() - margin, values.max() + margin, 73)
+    edges = figures.bin_edges(np.array([values.min() - margin, values.max() + margin]), 72)
     figures.two_clouds(axis, view.bootstrap, view.swaps, view.counted, pair.gap, edges)
     axis.set(xlabel=f"gap  {' − '.join(pair.names)}", ylabel="draws")
     figure.legend(*axis.get_legend_handles_labels(), loc="outside upper center", ncols=3)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import paired_sets
 
 import sigbook as sb
-from sigbook import data, report as reports
+from sigbook import data, figures, report as reports
 from sigbook.worlds import filings
 
 NUMBER = re.compile(r"(?<![\w.])[+-]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?(?![\w])")
@@ -328,6 +328,13 @@ def test_the_picture_of_many_pairs_holds_every_gap_and_interval():
     assert [label.get_text() for label in axis.get_yticklabels()] == [" − ".join(pair.names) for pair in report.pairs]
     labels = {line.get_label(): len(line.get_xdata()) for line in axis.lines if "told" in line.get_label()}
     assert labels["not told apart"] == sum(pair.p_holm > 0.05 for pair in report.pairs)
+
+
+@pytest.mark.parametrize("values", [[0.0], [1e300], [1.0, np.nextafter(1, 2)], [5e-324, 1.5e-323], [-8e307, 8e307], [0.1, 0.3]])
+def test_bins_rise_and_hold_values_that_are_equal_near_minute_or_huge(values):
+    edges = figures.bin_edges(np.array(values), 40)
+    assert len(edges) == 41 and (np.diff(edges) > 0).all()
+    assert edges[0] <= min(values) and max(values) <= edges[-1]
 
 
 def test_pictures_save_as_png_with_the_same_bytes():
