@@ -150,9 +150,11 @@ def _from_texts(systems, references, documents, metric, names, lower, tokenize, 
     labels = [reading.called(x) if reading.is_path(x) else name for x, name in zip(systems, names)]
     outputs = [_segments(label, x) for label, x in zip(labels, systems)]
     streams, called = _references(references, files)
-    first, n = labels[0], len(outputs[0])
-    for label, stream in zip((*labels, *called), (*outputs, *streams)):
-        _same_length(label, len(stream), first, n)
+    every, lengths = (*labels, *called), [len(stream) for stream in (*outputs, *streams)]
+    n = max(lengths[:len(outputs)], key=lengths.count)  # a system's that most share, so that the odd one out is named
+    first = every[lengths.index(n)]
+    for label, length in zip(every, lengths):
+        _same_length(label, length, first, n)
     documents = _documents(documents, n, first)
     doubts = tuple(
         f"{name}: {ends:,} lines end in ' .', as tokenized text does; BLEU expects detokenized text"

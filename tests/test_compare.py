@@ -638,6 +638,8 @@ ONE, TWO = ["a b", "c"], ["a d", "c"]
         ((ONE, TWO), {"references": []}, "references: empty"),
         ((ONE, TWO), {"references": ["a"]}, "references, line 2: missing; it has 1 line, but A has 2"),
         ((ONE, TWO + ["e"]), {"references": ONE}, "B, line 3: one too many; it has 3 lines, but A has 2"),
+        ((ONE + ["e"], TWO), {"references": ONE}, "A, line 3: one too many; it has 3 lines, but B has 2"),
+        ((ONE + ["e"], TWO), {"references": ["a"]}, "B, line 3: missing; it has 2 lines, but A has 3"),
         ((ONE, TWO), {"references": [ONE, ["a"]]}, r"references\[1\], line 2: missing"),
         ((ONE, TWO), {"references": [["a"], ["b"], ["c"]]}, r"references\[0\], line 2: missing"),
         ((ONE, ["a", 3]), {"references": ONE}, r"B\[1\] is 3; every segment must be a string"),
@@ -781,6 +783,8 @@ def test_a_table_gives_the_report_of_its_columns(folder):
     (range(1, 10), "line: the scores are 1, 2, 3 and so on"),
     (range(2, 11), None),
     ((0, 1, 2, 3, 4, 5, 6, 7, 7), None),
+    (range(3), "line: the scores are 0, 1, 2 and so on"),
+    (range(2), None),
     ((0, 1, 2, 4, 6, 8, 9, 10, 12), None),
 ])  # fmt: skip
 def test_a_column_that_numbers_the_lines_is_doubted_unless_it_was_named(folder, column, said):
