@@ -88,7 +88,7 @@ class Cloud:
     def sd(self) -> float | np.ndarray:
         """Standard deviation of the gaps (divisor: their number)."""
         sd = _checks.sd(self.gaps)
-        return float(sd) if sd.ndim == 0 else sd
+        return sd if sd.ndim else float(sd)
 
     @property
     def slack(self) -> float | np.ndarray:
@@ -304,7 +304,7 @@ def _swapper(
     difference = (a - b)[..., differ, :].astype(np.float32 if exact else np.float64)
     # Last columns in which no unit differs, such as the counts of a mean, need no product.
     columns = a.shape[-1]
-    while columns > 1 and not difference[..., columns - 1].any():
+    while columns and not difference[..., columns - 1].any():
         columns -= 1
     difference = np.ascontiguousarray(difference[..., :columns])
 
@@ -321,8 +321,9 @@ def _chunks(draws: int, units: int, multiple: int = 1):
     """(start, rows) of chunks of draws that fit the cache; all but the last have a multiple of rows."""
     # glibc takes from one large block that it may keep blocks of a chunk's size; without it, each chunk
     # goes back to the system and the bootstrap spends more time on page faults than on draws.
-    np.empty(2**20)
-    rows = multiple * max(1, CHUNK_ENTRIES // max(1, multiple * units))
+    np.empty(1_000_000)
+    rows = max(1, CHUNK_ENTRIES // max(1, units))
+    rows += -rows % multiple
     for start in range(0, draws, rows):
         yield start, min(rows, draws - start)
 

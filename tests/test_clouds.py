@@ -121,6 +121,13 @@ def test_random_bits_are_fair_and_uncorrelated_along_rows_and_across_them(n):
     assert max(np.abs(products).max(), np.abs(later).max()) < 5 / np.sqrt(20_000)
 
 
+@pytest.mark.parametrize("n", [1, 8, 63, 64, 65, 130])
+def test_random_bits_are_those_of_the_generators_own_words_lowest_first(n):
+    words = np.random.default_rng(4).bit_generator.random_raw(5 * -(-n // 64)).tolist()
+    expected = [[words[row * -(-n // 64) + k // 64] >> k % 64 & 1 for k in range(n)] for row in range(5)]
+    assert clouds._bits(np.random.default_rng(4), 5, n).tolist() == expected
+
+
 def test_sampled_p_values_approach_the_enumerated_ones():
     for seed, metric in enumerate(["mean", "f1"] * 3):
         rng = np.random.default_rng(seed)
@@ -666,6 +673,14 @@ def test_too_few_differing_segments_for_a_p_below_005_are_said_with_the_floor(di
         assert sb.p_randomization(quietly(sb.randomize, pairs, "all")) == float(floor)
 
 
+@pytest.mark.parametrize("differing", [4, 5, 7, 2_000])
+def test_too_few_are_those_whose_smallest_p_is_above_alpha(differing):
+    assert clouds.too_few(differing, "segment", 2 / 2**differing) == ()
+    (sentence,) = clouds.too_few(5, "document", 0.01)
+    assert sentence == ("the systems differ on 5 documents, so the smallest two-sided p-value is 0.0625: "
+                        "no p below 0.01 is possible")
+
+
 def test_six_differing_segments_can_give_a_p_below_005():
     a = np.arange(1, 11)
     pairs = sb.PairedSet(a, np.where(np.arange(10) < 6, 0, a), "mean")
@@ -796,6 +811,31 @@ def test_a_cloud_keeps_a_copy_that_cannot_be_written():
     with pytest.raises(ValueError, match="read-only"):
         cloud.gaps[0] = 0
     assert repr(cloud) == "Cloud(bootstrap, 3 draws: observed +2, sd 1.247)"
+
+
+def test_a_cloud_may_have_one_or_two_axes_of_experiments():
+    gaps = np.arange(24.0).reshape(2, 3, 4)
+    for cloud in (sb.Cloud(gaps, gaps[..., 0], "bootstrap"), sb.Cloud(gaps[0], gaps[0, :, 0], "bootstrap")):
+        assert (cloud.draws, cloud.enumerated, cloud.invalid) == (4, False, 0)
+        assert cloud.sd.shape == cloud.observed.shape and cloud.sd == pytest.approx(np.sqrt(1.25))
+        assert cloud.slack == 0
+        assert not cloud.gaps.flags.writeable and not cloud.observed.flags.writeable
+    assert repr(cloud) == "Cloud(bootstrap, 3 experiments of 4 draws)"
+    scaled = sb.Cloud(gaps, gaps[..., 0], "bootstrap", score_scale=np.full((2, 3), 2.0))
+    assert scaled.slack == pytest.approx(np.full((2, 3), 2e-12))
+    with pytest.raises(ValueError, match="gaps must have 1 or 2 or 3 axes; got an array of shape"):
+        sb.Cloud(gaps[None], gaps[None, ..., 0], "bootstrap")
+
+
+def test_numbers_of_up_to_1e300_make_a_cloud():
+    cloud = sb.Cloud([1e300, -1e300], -1e300, "bootstrap", score_scale=1e300)
+    assert cloud.sd == pytest.approx(1e300)
+
+
+@pytest.mark.parametrize("make", [sb.bootstrap, sb.randomize])
+def test_a_cloud_is_of_10_000_draws_by_default(make):
+    pairs = unequal_pairs(n=7)
+    assert np.array_equal(make(pairs).gaps, make(pairs, 10_000).gaps)
 
 
 # Many experiments at once -------------------------------------------------------------------------
