@@ -533,12 +533,12 @@ def public(name):
 
 
 def many_draws(call) -> int:
-    """How many draws a call asks for, if it may."""
+    """How many gaps a call asks for, if it may."""
     try:
-        draws = operator.index(call["draws"])
-    except Exception:  # none, no number, or an object that raises
+        gaps = math.prod(operator.index(call[name]) for name in ("draws", "experiments") if call.get(name) is not None)
+    except Exception:  # no number, or an object that raises
         return 0
-    return draws if 0 < draws <= _checks.MOST_GAPS else 0
+    return gaps if 0 < gaps <= _checks.MOST_GAPS else 0
 
 
 def asked(name, given, before=None):
