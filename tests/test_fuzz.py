@@ -413,7 +413,7 @@ def fractions_of(given, value):
         possible = pooled[..., 0] <= pooled[..., 1:].min(axis=-1)
     else:
         possible = (pooled[..., 2:6] <= pooled[..., 6:]).all(axis=-1)
-    share(np.where(possible, value, 0.5))
+    share(np.where(possible & (pooled >= 0).all(axis=-1), value, 0.5))
 
 
 def a_gradient(given, value):
