@@ -1,8 +1,8 @@
 """Files to arrays: one segment per line, or a table of scores with one column per system.
 
 Text is UTF-8, with or without a byte-order mark; a line ends at "\\n" or "\\r\\n", and an empty line is an
-empty segment. "-" is standard input. Whatever cannot be read as that raises a ValueError of one line that
-names the file and, where there is one, the line.
+empty segment. The string "-" is standard input. Whatever cannot be read as that raises a ValueError of
+one line that names the file and, where there is one, the line.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def is_path(source) -> bool:
 
 def called(source) -> str:
     """What messages call a file."""
-    name = os.fsdecode(source) if is_path(source) else str(source)
-    if name == STANDARD_INPUT:
+    if source == STANDARD_INPUT:
         return "standard input"
+    name = os.fsdecode(source)
     return name if name and name.isprintable() else repr(name)
 
 
@@ -108,8 +108,6 @@ def table(source, columns: list[str] | None = None, documents: str | None = None
                     values[column].append(_number(name, rows.line_num, column, row[place], columns is None))
     except csv.Error as error:
         raise ValueError(f"{name}, line {rows.line_num:,}: not a CSV file ({error})") from None
-    except StopIteration:
-        raise ValueError(f"{name}, line 1: empty; a line of column names is needed") from None
     scores = {column: np.array(numbers, dtype=np.float64) for column, numbers in values.items()}
     if not next(iter(scores.values())).size:
         raise ValueError(f"{name}, line 2: no rows; one line per segment is needed")
@@ -118,7 +116,7 @@ def table(source, columns: list[str] | None = None, documents: str | None = None
 
 def _bytes(source) -> bytes:
     name = called(source)
-    if not isinstance(source, os.PathLike) and source == STANDARD_INPUT:
+    if source == STANDARD_INPUT:
         return sys.stdin.buffer.read()
     if os.path.isdir(source):
         raise ValueError(f"{name}: a directory; a file is needed")
@@ -152,7 +150,7 @@ def _wanted(name, header, columns, documents) -> dict[str, int]:
             raise ValueError(f"{name}: column {_checks.shown(column)} is asked for {chosen.count(column)} times")
     if len(chosen) - (documents is not None) < 2:
         what = "there are" if columns is None else "asked for"
-        hint = "; tabs, commas or semicolons part them" if len(header) == 1 else ""
+        hint = "" if header[1:] else "; tabs, commas or semicolons part them"
         raise ValueError(f"{name}, line 1: at least 2 columns of scores are needed; {what} "
                          f"{_named(header if columns is None else columns)}{hint}")
     return {column: header.index(column) for column in chosen}

@@ -14,7 +14,7 @@ import numpy as np
 from sigbook import _checks, metrics
 from sigbook.metrics import Metric
 
-CHAR_ORDER, BETA = 6, 2
+CHAR_ORDER = 6
 AT_ONCE = 200  # segments scored between two reports of progress
 NAMES = ("bleu", "chrf", "chrf++", "ter")
 
@@ -63,16 +63,15 @@ def chrf(pooled: np.ndarray) -> np.ndarray:
     equation 1; orders left out as sacreBLEU does by default).
     """
     pooled = np.asarray(pooled, dtype=np.float64)
-    counts = pooled.reshape(*pooled.shape[:-1], -1, 3)
-    hypothesis, reference, matched = counts[..., 0], counts[..., 1], counts[..., 2]
-    both = (hypothesis > 0) & (reference > 0)
+    hypothesis, reference, matched = pooled[..., ::3], pooled[..., 1::3], pooled[..., 2::3]
+    both = np.minimum(hypothesis, reference) > 0
     orders = np.maximum(both.sum(axis=-1), 1)
     precision, recall = (
         np.divide(matched, size, out=np.zeros_like(matched), where=both).sum(axis=-1) / orders
         for size in (hypothesis, reference)
     )
-    below = BETA**2 * precision + recall
-    return np.divide((1 + BETA**2) * precision * recall, below, out=np.zeros_like(below), where=below > 0)
+    below = 4 * precision + recall
+    return np.divide(5 * precision * recall, below, out=np.zeros_like(below), where=below > 0)
 
 
 def ter(pooled: np.ndarray) -> np.ndarray:
@@ -101,7 +100,7 @@ def _counter(metric, tokenize):
         words = 2 if metric == "chrf++" else 0
         kinds = [f"char{k}" for k in range(1, CHAR_ORDER + 1)] + [f"word{k}" for k in range(1, words + 1)]
         columns = tuple(f"{kind} {what}" for kind in kinds for what in ("hypothesis", "reference", "matched"))
-        return CHRF(char_order=CHAR_ORDER, word_order=words, beta=BETA), _metric(metric, columns, chrf)
+        return CHRF(char_order=CHAR_ORDER, word_order=words, beta=2), _metric(metric, columns, chrf)
     return metrics.sacrebleu_bleu(tokenize, force=True), metrics.METRICS["bleu-exp"]
 
 

@@ -21,7 +21,7 @@ from scipy import stats
 from strategies import paired_sets, quietly
 
 import sigbook as sb
-from sigbook import data, family, texts
+from sigbook import data, family
 from sigbook.worlds import filings, tone
 
 METRICS = {
@@ -271,38 +271,6 @@ def test_odd_texts_score_as_sacrebleu_scores_them(metric, output, reference):
     report = sb.compare(output, list(reversed(output)), references=reference, metric=metric, draws=20)
     theirs = [METRICS[metric]().corpus_score(x, [reference]).score for x in (output, output[::-1])]
     assert [100 * x for x in report.scores] == pytest.approx(theirs)
-
-
-COUNT = st.integers(0, 30)
-
-
-@given(orders=st.lists(st.tuples(COUNT, COUNT, COUNT), min_size=6, max_size=6))
-def test_chrf_of_sums_is_sacrebleus(orders):
-    flat = [x for hypothesis, reference, matched in orders
-            for x in (hypothesis, reference, min(matched, hypothesis, reference))]  # fmt: skip
-    theirs = CHRF()._compute_f_score(flat)
-    assert 100 * texts.chrf(np.array(flat)) == pytest.approx(theirs, rel=1e-12, abs=1e-12)
-    assert np.array_equal(texts.chrf(np.array([flat, flat])), [texts.chrf(np.array(flat))] * 2)
-
-
-@given(edits=COUNT, length=COUNT.map(lambda x: x / 3))
-def test_ter_of_sums_is_sacrebleus(edits, length):
-    theirs = TER()._compute_score_from_stats([edits, length]).score
-    assert 100 * texts.ter(np.array([edits, length])) == pytest.approx(theirs)
-
-
-def test_bleu_of_texts_is_bleu_of_their_statistics(written):
-    (a, b, _), references = written
-    ours = texts.score("bleu", [a, b], references).statistics
-    for output, found in zip((a, b), ours):
-        assert found.dtype == np.int64 and np.array_equal(found, sb.bleu_statistics(output, references))
-
-
-def test_texts_longer_than_a_chunk_are_scored_whole(written, monkeypatch):
-    (a, b, _), references = written
-    whole = texts.score("chrf", [a, b], references).statistics
-    monkeypatch.setattr(texts, "AT_ONCE", 7)
-    assert all(np.array_equal(x, y) for x, y in zip(texts.score("chrf", [a, b], references).statistics, whole))
 
 
 def test_a_tokenizer_is_sacrebleus_and_for_bleu_only(written):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import pathlib
 import sys
@@ -58,6 +59,8 @@ def test_a_line_is_what_stands_between_ends_of_line(written, content, lines):
         (b"", "file.txt: empty; one line per segment is needed"),
         (b"\xef\xbb\xbf", "file.txt: empty; one line per segment is needed"),
         (b"a\nb\x00c\n", "file.txt, line 2: not text (a zero byte); a file of UTF-8 text is needed"),
+        (b"\n\x00", "file.txt, line 2: not text (a zero byte); a file of UTF-8 text is needed"),
+        (b"\n\xff", "file.txt, line 2: not UTF-8 (byte 0xff); save the file as UTF-8"),
         (b"a\nb\nc\xff\n", "file.txt, line 3: not UTF-8 (byte 0xff); save the file as UTF-8"),
         ("a\nü\n".encode("latin-1"), "file.txt, line 2: not UTF-8 (byte 0xfc); save the file as UTF-8"),
         ("a\n".encode("utf-16"), "file.txt, line 1: UTF-16; save the file as UTF-8"),
@@ -79,6 +82,10 @@ def test_a_folder_a_missing_file_and_a_path_that_cannot_be_are_refused_by_name(w
         "none/none.txt": "none/none.txt: no such file",
         "x" * 300: "x" * 300 + ": cannot be read (File name too long)",
         "line\nbreak": "'line\\nbreak': no such file",
+        "": "'': no such file",
+        "+": "+: no such file",
+        pathlib.Path("none.txt"): "none.txt: no such file",
+        pathlib.Path("-"): "-: no such file",
     }.items():
         with pytest.raises(ValueError) as caught:
             reading.lines(name)
@@ -109,11 +116,24 @@ def test_lines_that_end_in_carriage_returns_alone_are_refused(written):
     assert reading.lines(written("a\rb\nc\n")) == ["a\rb", "c"]
 
 
+def test_a_string_or_a_path_object_names_a_file_and_nothing_else_does():
+    assert all(map(reading.is_path, ("a.txt", "", "-", pathlib.Path("a.txt"), pathlib.PurePosixPath("/a"))))
+    assert not any(map(reading.is_path, (b"a.txt", ["a.txt"], ("a.txt",), None, 3, np.array("a.txt"), io.StringIO("a"))))
+
+
 def test_a_hyphen_is_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\ufeffä\r\nb".encode())))
     assert reading.lines("-") == ["ä", "b"]
     with pytest.raises(ValueError, match="^standard input: empty"):
         reading.lines("-")
+
+
+def test_a_path_object_called_a_hyphen_is_a_file_of_that_name(written):
+    written("a\nb\n", "-")
+    assert reading.lines(pathlib.Path("-")) == ["a", "b"]
+    written(b"\xff", "-")
+    with pytest.raises(ValueError, match="^-, line 1: not UTF-8"):
+        reading.lines(pathlib.Path("-"))
 
 
 @FUZZ
@@ -199,6 +219,22 @@ def test_a_broken_table_is_refused_by_file_line_and_column(written, content, opt
     with pytest.raises(ValueError, match=rf"^file.txt(, |: ){message}") as caught:
         reading.table(written(content), **options)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(("columns", "more"), [(20, ""), (21, " and 1 more"), (1_021, " and 1,001 more")])
+def test_of_many_columns_a_message_names_twenty(written, columns, more):
+    names = [f"s{k}" for k in range(columns)]
+    with pytest.raises(ValueError) as caught:
+        reading.table(written(",".join(names) + "\n"), ["x", "y"])
+    listed = ", ".join(f"'s{k}'" for k in range(20))
+    assert str(caught.value) == f"file.txt, line 1: no column 'x'; there are {listed}{more}"
+
+
+def test_a_table_stays_as_it_was_read_and_is_equal_to_itself_alone(written):
+    first, second = (reading.table(written("a,b\n1,2\n")) for _ in range(2))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        first.documents = ["x"]
+    assert first == first and first != second and len({first, second}) == 2
 
 
 FIELDS = st.sampled_from(["1", "0.5", "-2e3", "a", "b", "doc", "nan", "", " ", '"', '"1"', "1_0", "é", "\r", "\x00", "inf"])

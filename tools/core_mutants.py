@@ -39,7 +39,7 @@ from changes import Change, changes
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ("rules", "clouds", "pairs", "metrics", "linear", "mcnemar", "clusters", "eer", "multiplicity", "equivalence",
-        "runs", "family", "_checks", "data", "experiments", "compare")
+        "runs", "family", "_checks", "data", "experiments", "texts", "reading", "compare")
 ELSEWHERE = {"pairs": ("pairs", "runs")}  # where a module's tests are, if not in its file alone
 IDENTITY = re.compile(r"ReplaceComparisonOperator_(Eq_Is|NotEq_IsNot|Is_Eq|IsNot_NotEq)$")
 ORDER = re.compile(r"ReplaceComparisonOperator_(Eq|NotEq)_(Lt|Gt)E?$")
