@@ -539,7 +539,7 @@ def test_holms_factor_is_doubted_only_where_it_makes_the_difference():
 
     assert doubted(2, 1 - 1 / 32) == [0, 0] and doubted(3, 1 - 1 / 32) == [2, 0]
     assert doubted(3, 1 - 2 / 32) == [0, 0] and doubted(4, 1 - 2 / 32) == [3, 0]
-    assert doubted(3, 1 - 1 / 64) == [0, 2]
+    assert doubted(3, 1 - 1 / 64) == [0, 2] and doubted(2, 0.95) == doubted(2, 0.2) == [0, 0]
 
 
 def test_doubts_of_many_pairs_name_the_pair_once():
@@ -765,7 +765,7 @@ def test_a_column_that_numbers_the_lines_is_doubted_unless_it_was_named(folder, 
 
 
 def test_the_scores_of_two_lines_do_not_look_like_their_numbers(folder):
-    for lines, doubted in (("0,7\n1,5", 0), ("0,7\n1,5\n2,9", 1)):
+    for lines, doubted in (("0,7", 0), ("0,7\n1,5", 0), ("0,7\n1,5\n2,9", 1)):
         (folder / "t.csv").write_text(f"line,x\n{lines}\n")
         doubts = sb.compare(scores="t.csv", draws=20).doubts
         assert sum("numbers of lines" in text for text in doubts) == doubted
