@@ -44,7 +44,7 @@ EXERCISE = Choice(
         "d": "one of the two gives B's outputs to A as often as A's own. What is the mean of such gaps?",
         2: "Redrawing segments does not move the middle of a cloud: on average a resample's gap stays about where it "
            "was.",
-        3: "p-values are read off both clouds, and one of the two has to be moved first. The reason lies in how the "
+        3: "p-values are read off both clouds, and one of the two does not show the null as it stands. The reason lies in how the "
            "gaps are made.",
         4: "The gap is large, and still one cloud lies around zero. Its gaps are made with both signs.",
     },
