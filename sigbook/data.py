@@ -86,8 +86,8 @@ def read_csv(name: str) -> dict[str, np.ndarray]:
     header, body = rows[0], rows[1:]
     for line, row in enumerate(body, start=2):
         if len(row) != len(header):
-            raise ValueError(f"{name}, line {line}: {len(row)} fields, "
-                             f"the header names {len(header)}")
+            raise ValueError(f"{name}, line {line}: the number of columns is "
+                             f"{len(header)} in the header and {len(row)} here")
     columns = zip(*body) if body else ((),) * len(header)
     return {key: _typed(column) for key, column in zip(header, columns)}
 

@@ -119,14 +119,15 @@ def _statistics(name, x, rule, axes=2):
     """
     x = _booleans_as_counts(x)
     is_mean = rule.columns == MEAN_COLUMNS
-    x = _checks.numbers(name, x, (axes - 1, axes) if is_mean else (axes,))
+    x = _checks.numbers(name, x, (axes - 1, axes) if is_mean or rule.columns and axes == 2 else (axes,))
     columns = x.shape[axes - 1:]
     if is_mean and columns == (1,):
         x, columns = x.squeeze(-1), ()
-    if rule.columns and columns and columns != (len(rule.columns),):
+    if rule.columns and columns != (len(rule.columns),) and (columns or not is_mean):
+        needed = "" if columns else "; scores of segments need metric='mean'"
         raise ValueError(
             f"{name} must have {len(rule.columns)} columns ({', '.join(rule.columns)}) for metric "
-            f"{rule.name!r}; got an array of shape {x.shape}"
+            f"{rule.name!r}; got an array of shape {x.shape}{needed}"
         )
     if rule.counts and x.min() < 0:
         where = tuple(int(i) for i in np.argwhere(x < 0)[0])

@@ -99,8 +99,8 @@ def table(source, columns: list[str] | None = None, documents: str | None = None
             if blank:
                 raise ValueError(f"{name}, line {blank:,}: empty; the header names {len(header)} columns")
             if len(row) != len(header):
-                raise ValueError(f"{name}, line {rows.line_num:,}: {len(row)} fields, but the header names "
-                                 f"{len(header)} columns")
+                raise ValueError(f"{name}, line {rows.line_num:,}: the number of columns is "
+                                 f"{len(header)} in the header and {len(row)} here")
             for column, place in wanted.items():
                 if column == documents:
                     found.append(_label(name, rows.line_num, column, row[place]))

@@ -237,7 +237,7 @@ def test_bad_input_ends_with_2_and_one_line_that_says_why(run, name):
 
 
 def test_nan_and_ragged_rows_are_refused_by_line(run):
-    for rows, message in (("1,2\n3,nan\n", "t.csv, line 3, column 'y': 'nan'"), ("1,2\n3\n", "t.csv, line 3: 1 fields")):
+    for rows, message in (("1,2\n3,nan\n", "t.csv, line 3, column 'y': 'nan'"), ("1,2\n3\n", "t.csv, line 3: the number of columns is 2 in the header and 1 here")):
         pathlib.Path("t.csv").write_text("x,y\n" + rows)
         status, _, error = run("compare", "--scores", "t.csv")
         assert status == 2 and message in error and error.count("\n") == 1

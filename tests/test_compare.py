@@ -627,7 +627,7 @@ ONE, TWO = ["a b", "c"], ["a d", "c"]
         (([1, 2], [1, None]), {}, "B must hold numbers; got None among its entries"),
         (([1, 2], [1, 2]), {"references": ONE}, "references: of no use here, for the systems are numbers"),
         (([1, 2], [1, 2]), {"tokenize": "13a"}, "tokenize: of no use here"),
-        (([1, 2], [1, 2]), {"metric": "bleu"}, "A must have 2 axes"),
+        (([1, 2], [1, 2]), {"metric": "bleu"}, "A must have 10 columns .* scores of segments need metric='mean'"),
         (([1, 2], [1, 2]), {"metric": "chrf"}, "metric is 'chrf'; allowed are"),
         ((np.ones((3, 10)), np.ones((3, 10))), {}, r"metric: to be named for statistics of shape \(3, 10\)"),
         (([1, 2], [[1, 2], [3, 4]]), {}, r"metric: to be named for statistics of shape \(2, 2\)"),

@@ -126,8 +126,8 @@ def test_compressing_twice_gives_the_same_bytes():
 
 @pytest.mark.parametrize("name, content, read, said", [
     ("t.csv", b"", data.read_csv, "t.csv: empty"),
-    ("t.csv", b"a,b\n1,2\n3\n", data.read_csv, "t.csv, line 3: 1 fields"),
-    ("t.csv", b"a,b\n1,2,3\n", data.read_csv, "t.csv, line 2: 3 fields, the header names 2"),
+    ("t.csv", b"a,b\n1,2\n3\n", data.read_csv, "t.csv, line 3: the number of columns is 2 in the header and 1 here"),
+    ("t.csv", b"a,b\n1,2,3\n", data.read_csv, "t.csv, line 2: the number of columns is 2 in the header and 3 here"),
     ("t.csv.gz", b"a,b\n", data.read_csv, "t.csv.gz: not a complete gzip file"),
     ("t.json", b"[1,", data.read_json, "t.json: not readable as JSON"),
     ("t.json", b"\xff", data.read_json, "t.json: not readable as JSON")])

@@ -182,8 +182,8 @@ def test_columns_are_taken_by_name_in_the_order_asked_for(written):
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        ("a,b\n1,2\n3\n", {}, "line 3: 1 fields, but the header names 2 columns"),
-        ("a,b\n1,2\n3,4,5\n", {}, "line 3: 3 fields, but the header names 2 columns"),
+        ("a,b\n1,2\n3\n", {}, "line 3: the number of columns is 2 in the header and 1 here"),
+        ("a,b\n1,2\n3,4,5\n", {}, "line 3: the number of columns is 2 in the header and 3 here"),
         ("a,b\n1,2\n\n3,4\n", {}, "line 3: empty; the header names 2 columns"),
         ("a,b\n1,nan\n", {}, "line 2, column 'b': 'nan' is not a finite number"),
         ("a,b\n1,2\n-inf,1\n", {}, "line 3, column 'a': '-inf' is not a finite number"),
