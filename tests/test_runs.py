@@ -262,6 +262,10 @@ A = np.ones((5, 4, 3), dtype=int)
         ((A, -A, "f1"), "stats_b must hold counts >= 0; got stats_b[0, 0, 0] (tp) = -1"),
         ((A * np.nan, A, "f1"), "stats_a must be finite; got stats_a[0, 0, 0] = nan"),
         ((A, A, lambda pooled: pooled[..., 0]), "homogeneous of degree 0"),
+        (
+            (np.arange(60).reshape(5, 4, 3), A, lambda pooled: pooled[..., 1]),
+            "the sums of stats_a gave 22, twice the sums 44",  # 1 + 4 + 7 + 10 in the first run
+        ),
     ],
 )
 def test_what_is_no_set_of_runs_is_refused(arguments, message):
