@@ -21,7 +21,8 @@ from sigbook import _checks
 _METHODS = ("exact", "midp", "chi2", "corrected", "anytime")
 _INTEGER_ARITHMETIC = 1_000  # discordant pairs up to which p is a ratio of Python integers
 _LONGEST_TABLE = 5_000_000  # rejection probabilities kept while searching a sample size
-_MOST_SEGMENTS = 1_000_000_000  # beyond, rounding of log-probabilities begins to show
+_LARGEST_COUNT = 1_000_000_000  # beyond, rounding of log-probabilities begins to show
+_MOST_SEGMENTS = 100_000_000  # of a test set whose power is computed in seconds
 _LONGEST_SEARCH = 10_000_000
 _LARGEST_SIZE = 1e15  # segments that any sample size may come to
 _TINY = 1e-12  # relative room for rounding when a tail meets its bound exactly
@@ -44,8 +45,8 @@ def mcnemar(n10, n01, method="exact") -> float:
     Without discordant segments p is 1 in every method. Raises ``ValueError`` for counts that are
     negative or not integers, and for an unknown method.
     """
-    n10 = _segments("n10", n10)
-    n01 = _segments("n01", n01)
+    n10 = _checks.count("n10", n10, most=_LARGEST_COUNT)
+    n01 = _checks.count("n01", n01, most=_LARGEST_COUNT)
     method = _checks.choice("method", method, _METHODS)
     n_d, least, gap = n10 + n01, min(n10, n01), abs(n10 - n01)
     if not n_d:
@@ -71,14 +72,14 @@ def mcnemar_power(n, p10, p01, alpha=0.05) -> float:
 
     Parameters
     ----------
-    n: integer >= 0, segments in the test set.
+    n: integer from 0 to 100 million, segments in the test set.
     p10, p01: probabilities from 0 to 1 that only A, or only B, is right; their sum is at most 1.
         Equal ones give the size of the test.
     alpha: level, strictly between 0 and 1; the test rejects when p <= alpha.
 
     Raises ``ValueError`` for anything outside these ranges.
     """
-    n = _segments("n", n)
+    n = _checks.count("n", n, most=_MOST_SEGMENTS)
     p10, p01 = _cell_probabilities(p10, p01)
     alpha = _checks.fraction("alpha", alpha)
     p_d = min(1.0, p10 + p01)
@@ -125,13 +126,6 @@ def mcnemar_sample_size(p10, p01, power=0.8, alpha=0.05, method="connor") -> int
     if method == "connor":
         return _connor(p10, p01, power, alpha)
     return _first_n_that_stays(p10, p01, power, alpha)
-
-
-def _segments(name: str, value) -> int:
-    number = _checks.count(name, value)
-    if number > _MOST_SEGMENTS:
-        raise ValueError(f"{name} must be at most {_MOST_SEGMENTS:,}; got {_checks.shown(number)}")
-    return number
 
 
 def _cell_probabilities(p10, p01) -> tuple[float, float]:
@@ -260,7 +254,7 @@ def _settled(p10: float, p01: float, power: float, alpha: float) -> tuple[int, f
     """
     lean = abs(p10 - p01) / (p10 + p01) / 2.0
     spare = 1e-3 * (1.0 - power)
-    rooted = math.sqrt(math.log(2.0 / alpha) / 2.0) + math.sqrt(math.log(1.0 / spare) / 2.0)
+    rooted = math.sqrt((math.log(2.0) - math.log(alpha)) / 2.0) + math.sqrt(math.log(1.0 / spare) / 2.0)
     root = (rooted + math.sqrt(rooted**2 + 4.0 * lean)) / (2.0 * lean)
     end = math.ceil(root**2)
     if end > _LONGEST_TABLE:

@@ -602,6 +602,7 @@ FOUND = {
     "a gradient beyond floats": ("delta_sd", {"pairs": sb.PairedSet(np.array([[0, 0]]), np.array([[0, 2]]), huge)}),
     "influences beyond floats": (
         "influence", {"pairs": sb.PairedSet(np.array([[1, 1], [-1, 1]]), np.array([[0, 1], [0, 1]]), huge)}),
+    "a ratio to a minute level": ("mcnemar_sample_size", {"p10": 0, "p01": 1, "alpha": 5e-324, "method": "exact"}),
     "a number in disguise that is kept": (
         "Cloud", {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": np.array(0)},
         {"gaps": np.array([1.0]), "observed": 0.0, "kind": "randomization", "invalid": 0}),
