@@ -371,7 +371,7 @@ def _tie_scale(rule, a, b, unit_a, unit_b, gaps) -> np.ndarray:
 
 
 def _finite(gaps, rule):
-    broken = gaps.size - np.count_nonzero(np.isfinite(gaps))
+    broken = np.count_nonzero(~np.isfinite(gaps))
     if broken:
         raise ValueError(
             f"metric {rule.name!r} must give finite scores; {broken} of {gaps.size} draws gave none"

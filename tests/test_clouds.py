@@ -158,7 +158,7 @@ def test_randomization_of_a_mean_agrees_with_scipy(seed):
 
 def test_segments_on_which_the_systems_agree_change_no_p_value():
     pairs = unequal_pairs(n=9)
-    more_a, more_b = np.append(pairs.a, [5, 7, 7]), np.append(pairs.b, [5, 7, 7])
+    more_a, more_b = np.append([5, 7, 7], pairs.a), np.append([5, 7, 7], pairs.b)
     longer = sb.PairedSet(more_a, more_b, "mean")
     for draws in ("all", 5_000):
         few, many = sb.randomize(pairs, draws), sb.randomize(longer, draws)
@@ -428,6 +428,22 @@ def test_unequal_clusters_of_large_integers_are_not_called_exact():
     assert pairs.a.dtype == np.int64
     assert quietly(sb.bootstrap, pairs, 10).score_scale > 0
     assert quietly(sb.bootstrap, sb.PairedSet(pairs.a, pairs.b, "mean"), 10).score_scale == 0
+    for largest, exact in ((2**51, False), (2**51 - 1, True)):
+        pairs = sb.PairedSet([largest] * 3, [largest - 1, largest, largest], "mean", [0, 0, 1])
+        assert (quietly(sb.bootstrap, pairs, 10).score_scale == 0) == exact
+    stack = bootstrap_stack(np.full((5, 2), 2**51), np.full((5, 2), 2**51 - 1), "mean", 10)
+    assert stack.score_scale.tolist() == [0] * 5
+
+
+def test_means_over_unequal_counts_get_the_slack_of_real_scores():
+    # Quotients of whole numbers, but their gaps over unequal counts are rounded.
+    a = np.array([[3, 1], [1, 2], [5, 2]])
+    longer, higher, real = a + [[0, 0], [0, 1], [0, 0]], a + [1, 0], a + [0.5, 0]
+    expected = [(a, higher, 0), (a, longer, 9 / 5), (longer, a, 9 / 5), (real, longer, 10.5 / 5), (real, a, 10.5 / 5)]
+    for x, y, scale in expected:
+        assert quietly(sb.bootstrap, sb.PairedSet(x, y, "mean"), 10).score_scale == pytest.approx(scale)
+    stack = bootstrap_stack(np.array([a, a, longer]), np.array([longer, higher, a]), "mean", 10)
+    assert stack.score_scale == pytest.approx([9 / 5, 0, 9 / 5])
 
 
 def test_ties_by_rounding_are_ties():
@@ -511,7 +527,7 @@ def swap_type(a, b):
 
 
 def resample_type(a, b):
-    counts = Recorder(np.ones((1, len(a)), dtype=np.int64))
+    counts = Recorder(np.ones((1, np.shape(a)[-2]), dtype=np.int64))
     clouds._resampler(np.array(a), np.array(b))(counts)
     return counts.dtype
 
@@ -521,12 +537,15 @@ def test_float32_is_used_for_integers_below_2_to_the_24_only():
     assert swap_type([[border // 2 - 1, 0]], [[border // 2, 1]]) == np.float32
     assert swap_type([[border // 2, 0]], [[-border // 2, 1]]) == np.float64
     assert swap_type([[border // 2, 0], [1, border - 1]], [[0, 0], [0, 1]]) == np.float64
+    assert swap_type([[border, 0]], [[1, 1]]) == np.float64
     assert swap_type([[1.0, 0.5]], [[0.0, 1.0]]) == swap_type([[1, 5]], [[0.0, 1.0]]) == np.float64
     assert resample_type([[border // 4 - 1, 0]] * 4, [[0, 1]] * 4) == np.float32
     assert resample_type([[0, 0]] * 4, [[0, -border // 4]] * 4) == np.float64
     assert resample_type([[0, -border // 4]] * 4, [[0, 0]] * 4) == np.float64
     assert resample_type([[border // 4, 0]] * 4, [[0, 1]] * 4) == np.float64
     assert resample_type([[1, 2]] * 4, [[0.5, 1]] * 4) == np.float64
+    assert resample_type([[[border // 4, 0]] * 4], [[[0, 1]] * 4]) == np.float64
+    assert resample_type([[[border // 4 - 1, 0]] * 4] * 5, [[[0, 1]] * 4] * 5) == np.float32
 
 
 @pytest.mark.parametrize("largest", [200, 2**24 // 120 - 1, 2**24 // 120, 2**24 // 60, 2**24])
@@ -810,6 +829,9 @@ def test_a_cloud_keeps_a_copy_that_cannot_be_written():
     assert cloud.sd == pytest.approx(np.sqrt(14 / 9))
     with pytest.raises(ValueError, match="read-only"):
         cloud.gaps[0] = 0
+    with pytest.raises(AttributeError):
+        cloud.observed = 0.0
+    assert cloud != sb.Cloud(cloud.gaps, 2.0, "bootstrap") and len({cloud, cloud}) == 1  # itself alone
     assert repr(cloud) == "Cloud(bootstrap, 3 draws: observed +2, sd 1.247)"
 
 
@@ -836,6 +858,7 @@ def test_numbers_of_up_to_1e300_make_a_cloud():
 def test_a_cloud_is_of_10_000_draws_by_default(make):
     pairs = unequal_pairs(n=7)
     assert np.array_equal(make(pairs).gaps, make(pairs, 10_000).gaps)
+    assert not make(pairs).enumerated
 
 
 # Many experiments at once -------------------------------------------------------------------------
@@ -981,7 +1004,11 @@ def test_what_a_stack_does_not_say_is_collected_experiment_by_experiment(stacked
 def test_doubts_are_collected_for_the_experiments_that_made_the_cloud():
     a, b = np.random.default_rng(24).normal(size=(2, 3, 8))
     stack, one = bootstrap_stack(a, b, "mean", 20), sb.bootstrap(sb.PairedSet(a[0], b[0], "mean"), 20)
-    for cloud, x, y in ((one, a, b), (stack, a[:2], b[:2]), (stack, a, b[:2]), ("stack", a, b)):
+    few, cube = bootstrap_stack(a[:2], b[:2], "mean", 20), sb.Cloud(np.ones((3, 2, 9)), np.ones((3, 2)), "bootstrap")
+    three = sb.Cloud([1.0, 2.0, 3.0], 2.0, "bootstrap")
+    wrong = [(one, a, b), (three, a, b), (cube, a, b), ("stack", a, b)]
+    wrong += [(stack, a[:2], b[:2]), (stack, a, b[:2]), (few, a, b), (few, a[:2], b), (few, a, b[:2])]
+    for cloud, x, y in wrong:
         with pytest.raises(ValueError, match="cloud must be the stack made from a and b"):
             clouds.stack_doubts(cloud, x, y, "mean")
 
@@ -991,6 +1018,7 @@ def test_doubts_are_collected_for_the_experiments_that_made_the_cloud():
     ("a", "b", "metric", "message"),
     [
         (np.ones((2, 3)), np.ones((2, 4)), "mean", "a and b must have the same shape"),
+        (np.ones((2, 4)), np.ones((2, 3)), "mean", "a and b must have the same shape"),
         (np.ones((2, 3)), np.ones((2, 3)), "bleu", "a must have 3 axes"),
         (np.ones((2, 3, 4)), np.ones((2, 3, 4)), "bleu", "a must have 10 columns"),
         (np.ones((2, 3, 3)), -np.ones((2, 3, 3)), "f1", r"b must hold counts >= 0; got b\[0, 0, 0\] \(tp\)"),
@@ -999,6 +1027,7 @@ def test_doubts_are_collected_for_the_experiments_that_made_the_cloud():
         (np.ones(3), np.ones(3), "mean", "a must have 2 or 3 axes"),
         (np.ones((0, 3)), np.ones((0, 3)), "mean", "a must not be empty"),
         (np.ones((2, 3, 2)), np.ones((2, 3, 2)), lambda p: p[..., 0], "must be homogeneous"),
+        (np.arange(12).reshape(2, 3, 2), np.ones((2, 3, 2)), lambda p: p[..., 0], "the sums of a gave 6, twice the"),
         (np.ones((2, 3)), np.ones((2, 3)), "chrf", "metric is 'chrf'; allowed are"),
     ],
 )
@@ -1010,6 +1039,7 @@ def test_a_stack_refuses_what_a_paired_set_refuses(stacked, single, a, b, metric
 def test_the_bootstrap_of_a_stack_needs_two_segments():
     with pytest.raises(ValueError, match="1 segment per experiment"):
         bootstrap_stack(np.ones((3, 1)), np.zeros((3, 1)), "mean", 10)
+    assert bootstrap_stack(np.ones((3, 2)), np.zeros((3, 2)), "mean", 10).draws == 10
     assert randomize_stack(np.ones((3, 1)), np.zeros((3, 1)), "mean", 10).draws == 10
 
 
