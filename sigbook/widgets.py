@@ -14,7 +14,8 @@ def choice(description: str, options: list, value):
     """A drop-down list."""
     import ipywidgets
 
-    return ipywidgets.Dropdown(description=description, options=options, value=value, style=_wide())
+    return ipywidgets.Dropdown(description=description, options=options, value=value, style=_wide(),
+                               layout={"width": "max-content"})
 
 
 def steps(description: str, options: list, value):
