@@ -568,7 +568,8 @@ def test_a_function_keeps_its_promises_or_refuses_in_words(name):
         ends[asked(name, *example)] += 1
 
     any_example()
-    assert min(ends[True], ends[False]) >= min(sum(ends.values()) / 20, 5), "the examples are one-sided"
+    few = name.startswith("worlds.")  # some take one of three words: what is right is soon used up
+    assert min(ends[True], ends[False]) >= min(sum(ends.values()) / 20, 5 if few else math.inf), "the examples are one-sided"
 
 
 # The smallest examples of faults that were found so.
@@ -925,7 +926,7 @@ def test_compare_makes_a_report_with_every_face_or_refuses_in_words():
             a_report(found.value, pictured=lot == 0)
 
     any_comparison()
-    assert min(ends[True], ends[False]) >= min(sum(ends.values()) / 20, 5), "the examples are one-sided"
+    assert min(ends[True], ends[False]) >= sum(ends.values()) / 20, "the examples are one-sided"
 
 
 # Answers to exercises -----------------------------------------------------------------------------------
@@ -1169,7 +1170,7 @@ def test_the_shell_command_reports_or_says_in_one_line_what_is_wrong(folder):
             assert len(error) < 600 + max(map(len, arguments), default=0), error
 
     any_command()
-    assert min(ends[0], ends[2]) >= min(sum(ends.values()) / 20, 5), "the examples are one-sided"
+    assert min(ends[0], ends[2]) >= sum(ends.values()) / 20, "the examples are one-sided"
 
 
 def test_a_picture_replaces_an_earlier_picture_and_nothing_else(folder):

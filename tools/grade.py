@@ -4,7 +4,7 @@
     python tools/grade.py SUBMISSIONS AUTOGRADER --out grades.csv
 
 Every notebook (`.ipynb`) in the folder and below it is a submission. `otter run` gets a notebook made here, in
-which each answer is a stand-in: the student's cells run in a process of their own (`tools/worker.py`), which
+which each answer is a stand-in: the student's cells run in a process of their own (`worker.py`), which
 knows neither what is expected nor the seed, and what comes back are values, never objects with behaviour.
 Points and verdicts go to OUT as a table, one row per question.
 """
@@ -145,7 +145,7 @@ class Process:
         hello = self.popen.stdout.readline(worker.REPLY)
         if not hello:
             self.close()
-            raise RuntimeError("tools/worker.py does not start")
+            raise RuntimeError("worker.py does not start")
         self.lacking = json.loads(hello)["lacking"]
 
     def ask(self, request, functions: Sequence[Callable] = ()) -> guard.Outcome:
